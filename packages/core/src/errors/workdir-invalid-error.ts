@@ -1,0 +1,26 @@
+import { WorkspaceError } from './workspace-error.ts';
+
+export type WorkdirInvalidDetails = {
+  readonly workdir: string;
+  readonly reason: 'missing' | 'not-a-directory' | 'permission-denied';
+};
+
+const advice = {
+  missing: 'Create it, or check the path.',
+  'not-a-directory': 'Give the path of a directory.',
+  'permission-denied': 'Give this user read, write and search permission on it.',
+} as const;
+
+/** The directory of a workspace is missing, is a file, or is closed to us. */
+export class WorkdirInvalidError extends WorkspaceError<'workdir-invalid', WorkdirInvalidDetails> {
+  static readonly code = 'workdir-invalid';
+
+  constructor(details: WorkdirInvalidDetails, options?: ErrorOptions) {
+    super({
+      code: WorkdirInvalidError.code,
+      message: `The workspace directory ${details.workdir} cannot be used (${details.reason}). ${advice[details.reason]}`,
+      details,
+      cause: options?.cause,
+    });
+  }
+}

@@ -1,0 +1,153 @@
+export type { Backend, BackendCapabilities, LockOwner } from './backend/backend.ts';
+export type {
+  BackgroundProcess,
+  BackgroundState,
+  ListBackgroundOptions,
+  StartBackgroundOptions,
+} from './backend/background.ts';
+export type {
+  AppendRecordOptions,
+  AppendRecordResult,
+  ChangeOptions,
+  DirectoryEntry,
+  FileKind,
+  FileStat,
+  HeldLock,
+  MakeDirectoryOptions,
+  OpenReadOptions,
+  PathOptions,
+  ReadFileOptions,
+  ReadFileResult,
+  RemoveOptions,
+  StatOptions,
+  WriteFileOptions,
+  WriteFileResult,
+} from './backend/files.ts';
+export type {
+  BackendProcess,
+  CapturedOutput,
+  ExecOptions,
+  ExecResult,
+  OutputChunk,
+  ProcessEnd,
+  ProcessSignal,
+  SpawnOptions,
+} from './backend/process.ts';
+export type {
+  GlobOptions,
+  GlobResult,
+  GrepLine,
+  GrepOptions,
+  GrepResult,
+  SearchOptions,
+  SearchOutcome,
+} from './backend/search.ts';
+export {
+  type CopyTreeOptions,
+  type HashTreeOptions,
+  NOISE_NAMES,
+  type ReadTreeOptions,
+  type TreeEntry,
+  type WriteTreeOptions,
+} from './backend/trees.ts';
+export { WorkspaceError, type ErrorDetails, type WorkspaceErrorInit } from './errors/workspace-error.ts';
+export { type ArchiveRejectedDetails, ArchiveRejectedError } from './errors/archive-rejected-error.ts';
+export { type Base64InvalidDetails, Base64InvalidError } from './errors/base64-invalid-error.ts';
+export { type EncodingUnsupportedDetails, EncodingUnsupportedError } from './errors/encoding-unsupported-error.ts';
+export { type ExecFailedDetails, ExecFailedError } from './errors/exec-failed-error.ts';
+export { type FileChangedDetails, FileChangedError } from './errors/file-changed-error.ts';
+export { type FileExistsDetails, FileExistsError } from './errors/file-exists-error.ts';
+export { type FileNotFoundDetails, FileNotFoundError } from './errors/file-not-found-error.ts';
+export { type FileTooLargeDetails, FileTooLargeError } from './errors/file-too-large-error.ts';
+export { type IOFailedDetails, IOFailedError } from './errors/io-failed-error.ts';
+export { type IdInvalidDetails, IdInvalidError } from './errors/id-invalid-error.ts';
+export { type LimitExceededDetails, LimitExceededError } from './errors/limit-exceeded-error.ts';
+export { type LockLostDetails, LockLostError } from './errors/lock-lost-error.ts';
+export { type LockTimeoutDetails, LockTimeoutError } from './errors/lock-timeout-error.ts';
+export { type MCPCallCancelledDetails, MCPCallCancelledError } from './errors/mcp-call-cancelled-error.ts';
+export { type MCPCallTimeoutDetails, MCPCallTimeoutError } from './errors/mcp-call-timeout-error.ts';
+export { type MCPConnectFailedDetails, MCPConnectFailedError } from './errors/mcp-connect-failed-error.ts';
+export {
+  type MCPDeclarationInvalidDetails,
+  MCPDeclarationInvalidError,
+} from './errors/mcp-declaration-invalid-error.ts';
+export { type MCPExistsDetails, MCPExistsError } from './errors/mcp-exists-error.ts';
+export { type MCPNotFoundDetails, MCPNotFoundError } from './errors/mcp-not-found-error.ts';
+export { type MCPProtocolViolatedDetails, MCPProtocolViolatedError } from './errors/mcp-protocol-violated-error.ts';
+export { type MCPRequestFailedDetails, MCPRequestFailedError } from './errors/mcp-request-failed-error.ts';
+export { type MCPSecretMissingDetails, MCPSecretMissingError } from './errors/mcp-secret-missing-error.ts';
+export { type MCPServerExitedDetails, MCPServerExitedError } from './errors/mcp-server-exited-error.ts';
+export { type MCPSessionLostDetails, MCPSessionLostError } from './errors/mcp-session-lost-error.ts';
+export { type MCPToolNotFoundDetails, MCPToolNotFoundError } from './errors/mcp-tool-not-found-error.ts';
+export { type MessageInvalidDetails, MessageInvalidError } from './errors/message-invalid-error.ts';
+export { type NotADirectoryDetails, NotADirectoryError } from './errors/not-a-directory-error.ts';
+export { type NotAFileDetails, NotAFileError } from './errors/not-a-file-error.ts';
+export { type OperationAbortedDetails, OperationAbortedError } from './errors/operation-aborted-error.ts';
+export { type PathInvalidDetails, PathInvalidError } from './errors/path-invalid-error.ts';
+export { type PathOutsideRootDetails, PathOutsideRootError } from './errors/path-outside-root-error.ts';
+export { type PathProtectedDetails, PathProtectedError } from './errors/path-protected-error.ts';
+export { type PatternInvalidDetails, PatternInvalidError } from './errors/pattern-invalid-error.ts';
+export { type PermissionDeniedDetails, PermissionDeniedError } from './errors/permission-denied-error.ts';
+export { type SearchUnavailableDetails, SearchUnavailableError } from './errors/search-unavailable-error.ts';
+export { type SessionMismatchDetails, SessionMismatchError } from './errors/session-mismatch-error.ts';
+export { type SkillInvalidDetails, SkillInvalidError } from './errors/skill-invalid-error.ts';
+export { type SkillNotFoundDetails, SkillNotFoundError } from './errors/skill-not-found-error.ts';
+export { type StateFileInvalidDetails, StateFileInvalidError } from './errors/state-file-invalid-error.ts';
+export { type WorkdirInvalidDetails, WorkdirInvalidError } from './errors/workdir-invalid-error.ts';
+export { type WorkspaceClosedDetails, WorkspaceClosedError } from './errors/workspace-closed-error.ts';
+export {
+  type WorkspaceNotInitializedDetails,
+  WorkspaceNotInitializedError,
+} from './errors/workspace-not-initialized-error.ts';
+export { type Diagnostic, DiagnosticList } from './events/diagnostics.ts';
+export { type Logger, silentLogger } from './events/logger.ts';
+export type { WorkspaceEvent, WorkspaceEventListener } from './events/workspace-event.ts';
+export {
+  type AgentScopeSpec,
+  type HttpMcpDeclaration,
+  type McpDeclaration,
+  type McpDeclarationInput,
+  type McpServerInput,
+  type McpServersJson,
+  parseAgentScopeSpec,
+  parseMcpDeclarations,
+  type StdioMcpDeclaration,
+  toAgentScopeSpec,
+} from './mcp/declaration.ts';
+export {
+  isMCPClient,
+  type MCPCallOptions,
+  type MCPCallResult,
+  type MCPClient,
+  mcpClientBrand,
+  type MCPClientState,
+  type MCPContent,
+  type MCPProgress,
+  type MCPTool,
+  type MCPToolDescription,
+} from './mcp/mcp-client.ts';
+export type {
+  Base64Source,
+  ContentBlock,
+  DataBlock,
+  HintBlock,
+  TextBlock,
+  ThinkingBlock,
+  ToolCallBlock,
+  ToolResultBlock,
+  ToolResultState,
+  URLSource,
+} from './messages/blocks.ts';
+export type { Message } from './messages/message.ts';
+export { contentBlockSchema, dataBlockSchema, messageSchema, toolResultBlockSchema } from './messages/schema.ts';
+export type { Offloader } from './offload/offloader.ts';
+export type { Skill, SkillSource } from './skills/skill.ts';
+export { collectToolResult, type ToolResult } from './tools/tool-result.ts';
+export type { JsonSchema, Tool, ToolAnnotations, ToolCallOptions, ToolChunk } from './tools/tool.ts';
+export { encodeId, encodeToolCallId } from './state/encode-id.ts';
+export { Layout } from './state/layout.ts';
+export { KeyedMutex } from './state/keyed-mutex.ts';
+export type { WorkspaceContext } from './state/workspace-context.ts';
+export { type LockGuard, WorkspaceLock } from './state/workspace-lock.ts';
+export { type Scope, scopeKey, UNSCOPED } from './workspace/scope.ts';
+export type { Workspace, WorkspaceSession, WorkspaceStatus } from './workspace/workspace.ts';
