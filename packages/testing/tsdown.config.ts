@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsdown';
 
 export default defineConfig({
-  entry: ['src/index.ts'],
+  entry: { index: 'src/index.ts', 'mcp-servers/main': 'src/mcp-servers/main.ts' },
   format: 'esm',
   dts: true,
   platform: 'node',

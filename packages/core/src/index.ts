@@ -1,4 +1,5 @@
 export type { Backend, BackendCapabilities, LockOwner } from './backend/backend.ts';
+export { baseEnvironment } from './backend/base-environment.ts';
 export type {
   BackgroundProcess,
   BackgroundState,
@@ -66,6 +67,7 @@ export { type LockLostDetails, LockLostError } from './errors/lock-lost-error.ts
 export { type LockTimeoutDetails, LockTimeoutError } from './errors/lock-timeout-error.ts';
 export { type MCPCallCancelledDetails, MCPCallCancelledError } from './errors/mcp-call-cancelled-error.ts';
 export { type MCPCallTimeoutDetails, MCPCallTimeoutError } from './errors/mcp-call-timeout-error.ts';
+export { type MCPClientClosedDetails, MCPClientClosedError } from './errors/mcp-client-closed-error.ts';
 export { type MCPConnectFailedDetails, MCPConnectFailedError } from './errors/mcp-connect-failed-error.ts';
 export {
   type MCPDeclarationInvalidDetails,
@@ -93,6 +95,7 @@ export { type SessionMismatchDetails, SessionMismatchError } from './errors/sess
 export { type SkillInvalidDetails, SkillInvalidError } from './errors/skill-invalid-error.ts';
 export { type SkillNotFoundDetails, SkillNotFoundError } from './errors/skill-not-found-error.ts';
 export { type StateFileInvalidDetails, StateFileInvalidError } from './errors/state-file-invalid-error.ts';
+export { type ToolNameConflictDetails, ToolNameConflictError } from './errors/tool-name-conflict-error.ts';
 export { type WorkdirInvalidDetails, WorkdirInvalidError } from './errors/workdir-invalid-error.ts';
 export { type WorkspaceClosedDetails, WorkspaceClosedError } from './errors/workspace-closed-error.ts';
 export {
@@ -102,6 +105,7 @@ export {
 export { type Diagnostic, DiagnosticList } from './events/diagnostics.ts';
 export { type Logger, silentLogger } from './events/logger.ts';
 export type { WorkspaceEvent, WorkspaceEventListener } from './events/workspace-event.ts';
+export { toContentBlocks } from './mcp/content-blocks.ts';
 export {
   type AgentScopeSpec,
   type HttpMcpDeclaration,
@@ -119,13 +123,14 @@ export {
   type MCPCallOptions,
   type MCPCallResult,
   type MCPClient,
-  mcpClientBrand,
   type MCPClientState,
   type MCPContent,
   type MCPProgress,
   type MCPTool,
   type MCPToolDescription,
 } from './mcp/mcp-client.ts';
+export { ClientMCPTool, createMcpTool } from './mcp/mcp-tool.ts';
+export { findMCPTool, mcpToolName } from './mcp/tool-name.ts';
 export type {
   Base64Source,
   ContentBlock,
@@ -141,13 +146,28 @@ export type {
 export type { Message } from './messages/message.ts';
 export { contentBlockSchema, dataBlockSchema, messageSchema, toolResultBlockSchema } from './messages/schema.ts';
 export type { Offloader } from './offload/offloader.ts';
+export { SkillStore } from './skills/skill-store.ts';
 export type { Skill, SkillSource } from './skills/skill.ts';
+export {
+  type BuiltinToolsOptions,
+  createBuiltinTools,
+  DEFAULT_MAX_MEDIA_BYTES,
+  DEFAULT_MEDIA_TYPES,
+} from './tools/create-builtin-tools.ts';
 export { collectToolResult, type ToolResult } from './tools/tool-result.ts';
 export type { JsonSchema, Tool, ToolAnnotations, ToolCallOptions, ToolChunk } from './tools/tool.ts';
 export { encodeId, encodeToolCallId } from './state/encode-id.ts';
 export { Layout } from './state/layout.ts';
 export { KeyedMutex } from './state/keyed-mutex.ts';
+export { recordKey } from './state/record-key.ts';
 export type { WorkspaceContext } from './state/workspace-context.ts';
 export { type LockGuard, WorkspaceLock } from './state/workspace-lock.ts';
 export { type Scope, scopeKey, UNSCOPED } from './workspace/scope.ts';
 export type { Workspace, WorkspaceSession, WorkspaceStatus } from './workspace/workspace.ts';
+export {
+  type McpClientContext,
+  type StartedBackend,
+  WorkspaceBase,
+  type WorkspaceOptions,
+} from './workspace/workspace-base.ts';
+export type { ReadLimits } from './workspace/workspace-parts.ts';

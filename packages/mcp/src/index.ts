@@ -1,1 +1,1 @@
-export {};
+export { DirectMCPClient, type DirectMCPClientOptions } from './direct-mcp-client.ts';

@@ -140,9 +140,8 @@ export interface Backend {
   /** Lines by regular expression. @throws `search-unavailable`, `pattern-invalid`, `file-not-found` */
   grep(options: GrepOptions): Promise<GrepResult>;
 
-  /**
-   * Ends every process that was started through this backend, background commands included
-   * (recorded as `closed`), and lets go of everything. Idempotent.
-   */
+  /** Ends every process that was started through this backend, background commands too, recorded as `closed`. */
+  endProcesses(): Promise<void>;
+  /** `endProcesses()`, then lets go of everything. Idempotent. */
   close(): Promise<void>;
 }

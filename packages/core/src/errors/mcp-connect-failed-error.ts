@@ -5,6 +5,8 @@ export type MCPConnectFailedDetails = {
   readonly reason: string;
   readonly exitCode?: number | undefined;
   readonly stderr?: string | undefined;
+  /** When the next attempt is made, in ms since the epoch: calls before that fail at once. */
+  readonly retryAt?: number | undefined;
 };
 
 /** A server did not start, did not answer in time, or answered with an error. */

@@ -1,11 +1,6 @@
 import type { Tool, ToolAnnotations } from '../tools/tool.ts';
 import type { McpDeclaration } from './declaration.ts';
 
-const brand: unique symbol = Symbol.for('agent-workspace.mcp-client') as never;
-
-/** Marks a class as an `MCPClient`: `readonly [mcpClientBrand] = true`. */
-export const mcpClientBrand: typeof brand = brand;
-
 /** Where a session to an MCP server stands. */
 export type MCPClientState =
   | { readonly kind: 'idle' }
@@ -61,7 +56,8 @@ export interface MCPCallOptions {
  * `mcp-session-lost`, `mcp-request-failed`, `mcp-protocol-violated`, `mcp-secret-missing`.
  */
 export interface MCPClient extends AsyncDisposable {
-  readonly [mcpClientBrand]: true;
+  /** Marks a client, from whichever copy of this package: see {@link isMCPClient}. */
+  readonly isMCPClient: true;
   readonly name: string;
   /** As declared, placeholders and all. */
   readonly declaration: McpDeclaration;
@@ -91,5 +87,5 @@ export interface MCPTool extends Tool {
 
 /** Whether `value` is an `MCPClient`, from whichever copy of this package. */
 export function isMCPClient(value: unknown): value is MCPClient {
-  return typeof value === 'object' && value !== null && brand in value;
+  return typeof value === 'object' && value !== null && 'isMCPClient' in value && value.isMCPClient === true;
 }

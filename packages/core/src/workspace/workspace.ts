@@ -2,6 +2,7 @@ import type { Backend } from '../backend/backend.ts';
 import type { Diagnostic } from '../events/diagnostics.ts';
 import type { McpDeclarationInput } from '../mcp/declaration.ts';
 import type { MCPClient } from '../mcp/mcp-client.ts';
+import type { Message } from '../messages/message.ts';
 import type { Offloader } from '../offload/offloader.ts';
 import type { Skill, SkillSource } from '../skills/skill.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -19,6 +20,8 @@ export interface WorkspaceSession extends Offloader {
   listMcps(): Promise<readonly MCPClient[]>;
   /** The agent's skills, in the order of their names. */
   listSkills(): Promise<readonly Skill[]>;
+  /** The messages that were offloaded, oldest first. What is no message is in the diagnostics. */
+  readContext(sessionId: string): Promise<readonly Message[]>;
   /** One `<workspace>` element for the system prompt. */
   getInstructions(): Promise<string>;
 

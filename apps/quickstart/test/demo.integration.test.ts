@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DemoReport } from '../src/demo.ts';
+import { LIBRARY_SOURCE, TABLE_SOURCE } from '../src/material.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+interface Run {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function runDemo(...args: readonly string[]): Promise<Run> {
+  const { AI_GATEWAY_API_KEY: _key, ...env } = process.env;
+  return await new Promise((resolve) => {
+    execFile(process.execPath, [MAIN, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ exitCode: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
+    });
+  });
+}
+
+let parent: string;
+beforeAll(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'quickstart-test-'));
+});
+afterAll(async () => {
+  await rm(parent, { recursive: true, force: true });
+});
+
+describe('the demo', () => {
+  it('answers the question, offloads, and finds everything again', async () => {
+    const workdir = join(parent, 'kept');
+    const { exitCode, stdout, stderr } = await runDemo('--', '--json', '--keep', workdir);
+    expect(stderr).toContain('Closed and opened again');
+    expect(exitCode).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    const report = JSON.parse(stdout) as DemoReport;
+    expect(report).toMatchObject({
+      backend: 'local',
+      tools: ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep'],
+      mcps: ['files', 'memory'],
+      skills: ['table-report'],
+    });
+
+    expect(report.answer).toBe(await expectedAnswer());
+    expect(await readFile(join(workdir, 'report.md'), 'utf8')).toContain(report.answer);
+
+    const used = new Set(report.steps.map(({ tool }) => tool));
+    for (const tool of [...report.tools, 'Skill', 'mcp__files__read_text_file', 'mcp__memory__create_entities']) {
+      expect(used).toContain(tool);
+    }
+    expect(report.steps.filter(({ state }) => state === 'offloaded').map(({ tool }) => tool)).toEqual([
+      'mcp__files__read_text_file',
+    ]);
+
+    for (const path of report.offloaded) expect(existsSync(path)).toBe(true);
+    const result = report.offloaded.find((path) => path.includes('/tool_result-')) ?? '';
+    expect(await readFile(result, 'utf8')).toContain(await readFile(TABLE_SOURCE, 'utf8'));
+    const context = await readFile(join(workdir, 'sessions/demo/context.jsonl'), 'utf8');
+    const messages = context
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { readonly id: string });
+    expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
+    expect(context.match(/"name":"mcp__files__read_media_file"/gu)).toHaveLength(2);
+
+    const chart = await readFile(join(workdir, 'chart.png'));
+    expect(await readdir(join(workdir, 'data'))).toEqual([`${createHash('sha256').update(chart).digest('hex')}.png`]);
+  });
+
+  it('works in a temporary directory by default, and says where', async () => {
+    const { exitCode, stdout } = await runDemo();
+    const workdir = /The workspace stays in (.+)/u.exec(stdout)?.[1] ?? '';
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain(`Answer: ${await expectedAnswer()}`);
+    expect(existsSync(join(workdir, 'report.md'))).toBe(true);
+    await rm(workdir, { recursive: true });
+  });
+
+  it.each([
+    [['--backend', 'docker'], 'is coming'],
+    [['--nope'], '--nope'],
+  ])('exits with 2 on %j', async (args, reason) => {
+    const { exitCode, stdout, stderr } = await runDemo(...args);
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(reason);
+    expect(stderr).toContain('Usage: pnpm demo');
+  });
+
+  it('leaves a directory alone that has something in it', async () => {
+    const file = join(parent, 'mine.txt');
+    await writeFile(file, 'mine');
+    const { exitCode, stderr } = await runDemo('--keep', parent);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('is not empty');
+    expect(await readFile(file, 'utf8')).toBe('mine');
+  });
+});
+
+/** The answer, worked out by other means than the agent's. */
+async function expectedAnswer(): Promise<string> {
+  const [, ...rows] = (await readFile(TABLE_SOURCE, 'utf8')).trimEnd().split('\n');
+  // The state is the fourth column from the end, and no column behind it is quoted.
+  const airports = rows.map((row) => {
+    const [longitude, latitude, , state] = row.split(',').toReversed();
+    return { row, state, latitude: Number(latitude), longitude };
+  });
+  const byState = Object.groupBy(airports, ({ state }) => state ?? '');
+  const [state = '', most = []] =
+    Object.entries(byState).toSorted(([, a], [, b]) => (b?.length ?? 0) - (a?.length ?? 0))[0] ?? [];
+  const north = most.reduce((a, b) => (b.latitude > a.latitude ? b : a));
+  const [code, name] = north.row.split(',');
+
+  const names = (await readdir(LIBRARY_SOURCE, { withFileTypes: true })).filter((entry) => entry.isFile());
+  const counts = await Promise.all(
+    names.map(async (entry) => {
+      const lines = (await readFile(join(LIBRARY_SOURCE, entry.name), 'utf8')).split('\n');
+      const count = lines.filter(
+        (line) => line.startsWith('export function') || line.startsWith('export async function'),
+      );
+      return { file: entry.name, count: count.length };
+    }),
+  );
+  const library = counts.reduce((a, b) => (b.count > a.count ? b : a));
+  return (
+    `${state} has the most airports: ${most.length} of ${airports.length}. ` +
+    `Furthest north is ${name} (${code}, ${north.latitude.toFixed(2)}° N). ` +
+    `In the library, ${library.file} exports the most functions: ${library.count}.`
+  );
+}

@@ -1,0 +1,11 @@
+import type { Row } from './row.ts';
+
+export interface Benchmark {
+  /** As it is given on the command line; its rows bear it. */
+  readonly name: string;
+  /**
+   * @param scratch an empty directory, or the one that an earlier benchmark of this run had: what it
+   * made there may be used again
+   */
+  run(scratch: string): Promise<readonly Row[]>;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { formatTable, makeRow } from './row.ts';
+
+describe('makeRow', () => {
+  it('holds up to the bar, and has no verdict without one', () => {
+    const input = { name: 'glob', oursMs: 13, againstMs: 10, againstName: 'ripgrep' };
+    expect(makeRow({ ...input, bar: 1.3 })).toEqual({
+      name: 'glob',
+      unit: 'ms',
+      ours: 13,
+      against: 10,
+      againstName: 'ripgrep',
+      ratio: 1.3,
+      bar: 1.3,
+      holds: true,
+    });
+    expect(makeRow({ ...input, oursMs: 13.1, bar: 1.3 }).holds).toBe(false);
+    expect(makeRow(input)).toMatchObject({ bar: null, holds: null });
+  });
+
+  it('holds past the bar where the time itself is little enough', () => {
+    const input = { name: 'import', againstMs: 10, againstName: 'node', bar: 1.5, enoughMs: 60 };
+    expect(makeRow({ ...input, oursMs: 60 }).holds).toBe(true);
+    expect(makeRow({ ...input, oursMs: 61 }).holds).toBe(false);
+  });
+});
+
+describe('formatTable', () => {
+  it('lines up names to the left and numbers to the right', () => {
+    const rows = [
+      makeRow({ name: 'exec', oursMs: 2, againstMs: 1.5, againstName: 'node' }),
+      makeRow({ name: 'glob', oursMs: 13.123456, againstMs: 10, againstName: 'ripgrep', bar: 1.3 }),
+    ];
+    expect(formatTable(rows).split('\n')).toEqual([
+      'what      ours  against           ratio     bar',
+      'exec      2 ms   1.5 ms  node     1.33×',
+      'glob  13.12 ms    10 ms  ripgrep  1.31×  ≤ 1.3×  MISSED',
+    ]);
+  });
+});

@@ -1,0 +1,83 @@
+import { posix } from 'node:path';
+import { z } from 'zod';
+import { FileNotFoundError } from '../errors/file-not-found-error.ts';
+import { StateFileInvalidError } from '../errors/state-file-invalid-error.ts';
+import { readStateFile } from './state-file.ts';
+import type { WorkspaceContext } from './workspace-context.ts';
+
+const FORMAT = 1;
+const MAX_FILE_BYTES = 64 * 1024;
+
+const stateSchema = z.looseObject({
+  format: z.literal(FORMAT),
+  workspaceId: z.string().min(1),
+  seededAt: z.string(),
+});
+
+/** What `.workspace/state.json` says. */
+export interface WorkspaceState {
+  readonly workspaceId: string;
+  /** ISO 8601. */
+  readonly seededAt: string;
+}
+
+/** @throws `state-file-invalid` */
+export async function readState({ backend, layout }: WorkspaceContext): Promise<WorkspaceState | undefined> {
+  const path = layout.stateFile;
+  const text = await readStateFile(backend, path, MAX_FILE_BYTES);
+  if (text === undefined) return undefined;
+  try {
+    return stateSchema.parse(JSON.parse(text));
+  } catch (error) {
+    const reason = `it is no state file of format ${FORMAT}`;
+    throw new StateFileInvalidError({ path, reason }, { cause: error });
+  }
+}
+
+/** The journal of a seeding under way. While it is there, and no state file, seeding is not done. */
+function journalPath({ layout }: WorkspaceContext): string {
+  return posix.join(layout.stateDirectory, 'seeding.json');
+}
+
+export type SeedingNeed = 'none' | 'begin' | 'resume';
+
+/** What a workspace that has no state file needs. */
+export async function seedingNeed(context: WorkspaceContext): Promise<SeedingNeed> {
+  if ((await context.backend.stat(journalPath(context), { noFollow: true })) !== undefined) return 'resume';
+  return (await hasAgentScopeFiles(context)) ? 'none' : 'begin';
+}
+
+export async function beginSeeding(context: WorkspaceContext, workspaceId: string): Promise<void> {
+  const journal = `${JSON.stringify({ format: FORMAT, workspaceId })}\n`;
+  await context.backend.writeFile(journalPath(context), journal, { noFollow: true, sync: context.sync });
+}
+
+/** Marks the workspace as seeded: the last thing written, so that what is not marked is not done. */
+export async function writeState(context: WorkspaceContext, workspaceId: string): Promise<void> {
+  const { backend, layout, sync } = context;
+  const state = { format: FORMAT, workspaceId, seededAt: new Date().toISOString() };
+  await backend.writeFile(layout.stateFile, `${JSON.stringify(state, undefined, 2)}\n`, { noFollow: true, sync });
+  await backend.remove(journalPath(context));
+}
+
+/** Whether AgentScope worked here: then what is on disk wins over what a new workspace is seeded with. */
+async function hasAgentScopeFiles({ backend, layout }: WorkspaceContext): Promise<boolean> {
+  const signs = [
+    layout.mcpFile,
+    posix.join(layout.skillsDirectory, '.skills'),
+    posix.join(layout.skillsDirectory, '.seed'),
+  ];
+  for (const sign of signs) if ((await backend.stat(sign, { noFollow: true })) !== undefined) return true;
+  const below = async (directory: string, name: string): Promise<boolean> => {
+    const entries = await backend.readDirectory(directory).catch((error: unknown) => {
+      if (FileNotFoundError.isInstance(error)) return [];
+      throw error;
+    });
+    for (const entry of entries) {
+      if (entry.kind !== 'directory') continue;
+      if ((await backend.stat(posix.join(directory, entry.name, name), { noFollow: true })) !== undefined) return true;
+    }
+    return false;
+  };
+  return (await below(layout.skillsDirectory, '.index')) || (await below(layout.sessionsDirectory, 'context.jsonl'));
+}

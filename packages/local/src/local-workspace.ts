@@ -1,0 +1,124 @@
+import { constants } from 'node:fs';
+import { access, mkdir, rm, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  type Backend,
+  type McpClientContext,
+  type McpDeclaration,
+  type MCPClient,
+  type StartedBackend,
+  WorkdirInvalidError,
+  WorkspaceBase,
+  type WorkspaceOptions,
+} from '@agent-workspace/core';
+import { DirectMCPClient } from '@agent-workspace/mcp';
+import { LocalBackend } from './local-backend.ts';
+
+export interface LocalWorkspaceOptions extends WorkspaceOptions {
+  /** The directory to work in; made if it is not there. A relative path is taken from the current directory. */
+  readonly workdir: string;
+  /** Other directories that the file tools may use. Bash is not confined. */
+  readonly roots?: readonly string[] | undefined;
+  /** Environment variables that every command gets. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** An rg binary to search with. Default: the one that comes with this package. */
+  readonly ripgrepPath?: string | undefined;
+  /** Milliseconds that an MCP server may take to start. Default 60,000. */
+  readonly mcpConnectTimeoutMs?: number | undefined;
+}
+
+/**
+ * A workspace in a directory of this machine. It is no sandbox: what confines the file tools stops
+ * mistakes, while Bash and MCP servers can do all that this user can.
+ */
+export class LocalWorkspace extends WorkspaceBase {
+  readonly isPersistent = true;
+  readonly #options: LocalWorkspaceOptions;
+  readonly #directory: string;
+
+  constructor(options: LocalWorkspaceOptions) {
+    super(options);
+    this.#options = options;
+    this.#directory = resolve(options.workdir);
+  }
+
+  /**
+   * Makes a workspace and initializes it.
+   *
+   * @throws `workdir-invalid`, `state-file-invalid`, `mcp-declaration-invalid`
+   */
+  static async open(
+    options: LocalWorkspaceOptions & { readonly signal?: AbortSignal | undefined },
+  ): Promise<LocalWorkspace> {
+    const workspace = new LocalWorkspace(options);
+    await workspace.initialize({ signal: options.signal });
+    return workspace;
+  }
+
+  protected override async startBackend(): Promise<StartedBackend> {
+    const workdir = this.#directory;
+    const made = await prepareDirectory(workdir);
+    const { roots, env, ripgrepPath } = this.#options;
+    const backend = new LocalBackend({
+      workdir,
+      logger: this.logger,
+      ...(roots !== undefined && { roots: roots.map((root) => resolve(root)) }),
+      ...(env !== undefined && { env }),
+      ...(ripgrepPath !== undefined && { ripgrepPath }),
+    });
+    if (made === undefined) return { backend };
+    return { backend, undo: () => rm(made, { recursive: true, force: true }) };
+  }
+
+  protected override async stopBackend(backend: Backend): Promise<void> {
+    await backend.close();
+  }
+
+  protected override async destroyBackend(): Promise<void> {
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+
+  protected override createMcpClient(declaration: McpDeclaration, context: McpClientContext): MCPClient {
+    return new DirectMCPClient({
+      declaration,
+      cwd: context.backend.workdir,
+      secrets: context.secrets,
+      logger: context.logger,
+      onStateChange: context.onStateChange,
+      connectTimeoutMs: this.#options.mcpConnectTimeoutMs,
+    });
+  }
+}
+
+/**
+ * @returns the topmost directory that had to be made
+ * @throws `workdir-invalid`
+ */
+async function prepareDirectory(workdir: string): Promise<string | undefined> {
+  try {
+    const made = await mkdir(workdir, { recursive: true });
+    if (!(await stat(workdir)).isDirectory()) throw new WorkdirInvalidError({ workdir, reason: 'not-a-directory' });
+    await access(workdir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return made;
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    throw new WorkdirInvalidError({ workdir, reason }, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): 'missing' | 'not-a-directory' | 'permission-denied' | undefined {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'not-a-directory';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'permission-denied';
+    case 'ENOENT':
+      return 'missing';
+    default:
+      return undefined;
+  }
+}

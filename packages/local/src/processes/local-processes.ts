@@ -1,0 +1,157 @@
+import { resolve } from 'node:path';
+import {
+  type BackendProcess,
+  type BackgroundProcess,
+  baseEnvironment,
+  ExecFailedError,
+  type ExecOptions,
+  type ExecResult,
+  type ListBackgroundOptions,
+  type LockOwner,
+  type Logger,
+  OperationAbortedError,
+  silentLogger,
+  type SpawnOptions,
+  type StartBackgroundOptions,
+} from '@agent-workspace/core';
+import { listBackground } from './background/list-background.ts';
+import { startBackground } from './background/start-background.ts';
+import { Command } from './command.ts';
+import { localLockOwner } from './lock-owner.ts';
+import { resultWithoutStart, runCommand } from './run-command.ts';
+import { SpawnedProcess } from './spawned-process.ts';
+import type { CommandPlace } from './start-failure.ts';
+
+const RECORD_DIRECTORY = '.workspace/processes';
+
+export interface LocalProcessesOptions {
+  /** Absolute path; where commands run unless they say otherwise. */
+  readonly workdir: string;
+  /** Added to the environment of every command. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Silent by default. */
+  readonly logger?: Logger | undefined;
+}
+
+/**
+ * The processes of a backend on this machine.
+ *
+ * Out of reach of `endProcesses` is only what a command that ended by itself had started in a
+ * session of its own (`setsid`): no system tells where such a process came from.
+ */
+export class LocalProcesses {
+  readonly #workdir: string;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #logger: Logger;
+  /** Those that run, and those that left something behind. */
+  readonly #commands = new Set<Command>();
+  /** Started here; a start under way is waited for before it is ended. */
+  readonly #background = new Set<Promise<BackgroundProcess>>();
+  #lockOwner: LockOwner | undefined | null = null;
+  #isClosed = false;
+
+  constructor({ workdir, env = {}, logger = silentLogger }: LocalProcessesOptions) {
+    this.#workdir = workdir;
+    this.#env = env;
+    this.#logger = logger;
+  }
+
+  /** @see Backend.lockOwner */
+  get lockOwner(): LockOwner | undefined {
+    if (this.#lockOwner === null) this.#lockOwner = localLockOwner();
+    return this.#lockOwner;
+  }
+
+  /** @see Backend.exec */
+  async exec(argv: readonly string[], options: ExecOptions = {}): Promise<ExecResult> {
+    const startedAt = performance.now();
+    if (options.signal?.aborted === true) return resultWithoutStart();
+    const command = await this.#start(argv, options, options.stdin === undefined ? 'ignore' : 'pipe');
+    try {
+      return await runCommand(command, { ...options, startedAt, logger: this.#logger });
+    } finally {
+      this.#forgetGone();
+    }
+  }
+
+  /** @see Backend.spawn @throws `operation-aborted` if the signal was aborted before */
+  async spawn(argv: readonly string[], options: SpawnOptions = {}): Promise<BackendProcess> {
+    if (options.signal?.aborted === true) {
+      throw new OperationAbortedError({ operation: `The start of ${argv[0]}` }, { cause: options.signal.reason });
+    }
+    return new SpawnedProcess(await this.#start(argv, options, 'pipe'));
+  }
+
+  /** @see Backend.startBackground */
+  async startBackground(argv: readonly string[], options: StartBackgroundOptions = {}): Promise<BackgroundProcess> {
+    const starting = startBackground({
+      ...this.#place(argv, options),
+      recordDirectory: resolve(this.#workdir, options.recordDirectory ?? RECORD_DIRECTORY),
+      label: options.label ?? argv.join(' '),
+      timeoutMs: options.timeoutMs,
+      logger: this.#logger,
+    });
+    this.#background.add(starting);
+    starting.catch(() => this.#background.delete(starting));
+    return starting;
+  }
+
+  /** @see Backend.listBackground */
+  async listBackground(options: ListBackgroundOptions = {}): Promise<readonly BackgroundProcess[]> {
+    const { recordDirectories = [RECORD_DIRECTORY] } = options;
+    const lists = recordDirectories.map((directory) => listBackground(resolve(this.#workdir, directory), this.#logger));
+    return (await Promise.all(lists)).flat();
+  }
+
+  /** @see Backend.endProcesses */
+  async endProcesses(): Promise<void> {
+    const starts = [...this.#background];
+    const started = await Promise.allSettled(starts);
+    await Promise.all([
+      ...[...this.#commands].map((command) => command.dispose()),
+      ...started.map((each) => (each.status === 'fulfilled' ? each.value.stop({ reason: 'closed' }) : undefined)),
+    ]);
+    for (const start of starts) this.#background.delete(start);
+    this.#forgetGone();
+  }
+
+  /** @see Backend.close */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.endProcesses();
+  }
+
+  #place(argv: readonly string[], { cwd = '', env }: Pick<SpawnOptions, 'cwd' | 'env'>): CommandPlace {
+    const place = {
+      argv,
+      cwd: resolve(this.#workdir, cwd),
+      env: { ...baseEnvironment(process.env), ...this.#env, ...env },
+    };
+    if (this.#isClosed) {
+      throw new ExecFailedError({
+        command: argv[0] ?? '',
+        cwd: place.cwd,
+        reason: 'failed',
+        problem: 'the backend is closed.',
+      });
+    }
+    return place;
+  }
+
+  async #start(argv: readonly string[], options: SpawnOptions, stdin: 'ignore' | 'pipe'): Promise<Command> {
+    const command = await Command.start({
+      ...this.#place(argv, options),
+      stdio: [stdin, 'pipe', 'pipe'],
+      signal: options.signal,
+      timeoutMs: options.timeoutMs,
+      logger: this.#logger,
+    });
+    this.#commands.add(command);
+    void command.exited.then(() => this.#forgetGone());
+    return command;
+  }
+
+  #forgetGone(): void {
+    for (const command of this.#commands) if (command.isGone) this.#commands.delete(command);
+  }
+}

@@ -1,0 +1,90 @@
+import type { Readable, Writable } from 'node:stream';
+import { ByteLengthQueuingStrategy } from 'node:stream/web';
+import type { BackendProcess, ProcessEnd, ProcessSignal } from '@agent-workspace/core';
+import type { Command } from './command.ts';
+
+/** What is read ahead of the consumer, as much as a pipe holds. */
+const READ_AHEAD_BYTES = 64 * 1024;
+
+/** A pipe as a web stream that ends when the pipe does, or when it is destroyed. */
+function toReadableStream(pipe: Readable): ReadableStream<Uint8Array> {
+  let isOpen = true;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        pipe.on('data', (bytes: Buffer) => {
+          if (!isOpen) return;
+          controller.enqueue(bytes);
+          if ((controller.desiredSize ?? 0) <= 0) pipe.pause();
+        });
+        pipe.on('error', () => undefined);
+        pipe.once('close', () => {
+          if (isOpen) controller.close();
+          isOpen = false;
+        });
+        pipe.pause();
+      },
+      pull() {
+        pipe.resume();
+      },
+      cancel() {
+        isOpen = false;
+        pipe.destroy();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: READ_AHEAD_BYTES }),
+  );
+}
+
+function toWritableStream(pipe: Writable): WritableStream<Uint8Array> {
+  return new WritableStream<Uint8Array>({
+    start(controller) {
+      pipe.on('error', (error) => controller.error(error));
+    },
+    write(bytes) {
+      return new Promise((resolve, reject) => {
+        pipe.write(bytes, (error) => (error ? reject(error) : resolve()));
+      });
+    },
+    close() {
+      return new Promise((resolve) => void pipe.end(resolve));
+    },
+    abort() {
+      pipe.destroy();
+    },
+  });
+}
+
+function present<T>(pipe: T | null): T {
+  if (pipe === null) throw new TypeError('A command with streams is started with three pipes.');
+  return pipe;
+}
+
+/** A running command of this machine with its streams. */
+export class SpawnedProcess implements BackendProcess {
+  readonly pid: number;
+  readonly processGroup: number;
+  readonly stdin: WritableStream<Uint8Array>;
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  readonly end: Promise<ProcessEnd>;
+  readonly #command: Command;
+
+  constructor(command: Command) {
+    this.#command = command;
+    this.pid = command.pid;
+    this.processGroup = command.pid;
+    this.stdin = toWritableStream(present(command.child.stdin));
+    this.stdout = toReadableStream(present(command.child.stdout));
+    this.stderr = toReadableStream(present(command.child.stderr));
+    this.end = command.exited;
+  }
+
+  kill(signal: ProcessSignal = 'SIGTERM'): Promise<void> {
+    return this.#command.signal(signal);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#command.dispose();
+  }
+}

@@ -1,0 +1,165 @@
+import { posix } from 'node:path';
+import {
+  type GlobOptions,
+  type GlobResult,
+  type GrepLine,
+  type GrepOptions,
+  type GrepResult,
+  NotADirectoryError,
+  PatternInvalidError,
+  type SearchOptions,
+} from '@agent-workspace/core';
+import type { PathGuard } from '../files/path-guard.ts';
+import { throwIfAborted } from '../files/translate-error.ts';
+import { grepArguments, walkArguments } from './arguments.ts';
+import { cutLine } from './cut-line.ts';
+import { FileFilter } from './file-filter.ts';
+import { PathPattern } from './path-pattern.ts';
+import { LineReader } from './read-lines.ts';
+import { readPaths } from './read-paths.ts';
+import { installedRipgrep } from './ripgrep-path.ts';
+import { type RipgrepOutcome, runRipgrep } from './run-ripgrep.ts';
+import { findPlace, type SearchPlace } from './search-place.ts';
+import { SortedResults } from './sorted-results.ts';
+
+const DEFAULT_TIMEOUT_MS = 20_000;
+const DEFAULT_MAX_LINE_BYTES = 2_000;
+
+export interface LocalSearchOptions {
+  readonly guard: PathGuard;
+  /** Default: the binary that is installed with this package. */
+  readonly ripgrepPath: string | undefined;
+}
+
+/** Search by ripgrep, which never sees a shell and never a pattern as an option. */
+export class LocalSearch {
+  readonly #guard: PathGuard;
+  readonly #ripgrepPath: string | undefined;
+  readonly #closing = new AbortController();
+
+  constructor({ guard, ripgrepPath }: LocalSearchOptions) {
+    this.#guard = guard;
+    this.#ripgrepPath = ripgrepPath;
+  }
+
+  /** Ends the searches that are running. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async glob(options: GlobOptions): Promise<GlobResult> {
+    const pattern = new PathPattern(options.pattern);
+    const place = this.#place(options);
+    if (!place.isDirectory) throw new NotADirectoryError({ path: this.#guard.absolute(options.path ?? '.') });
+    const found = new SortedResults<string>(options);
+    const outcome = await this.#run(
+      place,
+      options,
+      ['--files', '--null', ...walkArguments(place, options)],
+      readPaths((path) => {
+        if (found.wants(path) && pattern.matches(path.slice(place.prefix.length))) found.add(path, [path]);
+      }),
+    );
+    const { items, isTruncated } = found.take();
+    return { paths: items.map((path) => posix.join(place.cwd, path)), isTruncated, ...outcome };
+  }
+
+  async grep(options: GrepOptions): Promise<GrepResult> {
+    if (options.pattern.includes('\0')) {
+      throw new PatternInvalidError({ pattern: options.pattern, reason: 'it has a NUL byte.' });
+    }
+    const filter = new FileFilter(options.glob);
+    const place = this.#place(options);
+    switch (options.mode) {
+      case 'lines':
+        return this.#grepLines(place, filter, options);
+      case 'files':
+        return this.#grepFiles(place, filter, options);
+      case 'counts':
+        return this.#grepCounts(place, filter, options);
+    }
+  }
+
+  async #grepLines(place: SearchPlace, filter: FileFilter, options: GrepOptions): Promise<GrepResult> {
+    const found = new SortedResults<GrepLine>(options);
+    const maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+    const messages: string[] = [];
+    let current: { readonly path: string; readonly absolute: string; readonly lines: GrepLine[] } | undefined;
+    const endFile = (): void => {
+      if (current !== undefined) found.add(current.path, current.lines);
+      current = undefined;
+    };
+    const reader = new LineReader({
+      onFile: (path) => {
+        endFile();
+        if (!found.wants(path) || !filter.matches(path.slice(place.prefix.length))) return false;
+        current = { path, absolute: posix.join(place.cwd, path), lines: [] };
+        return true;
+      },
+      onLine: ({ line, column, text }) => {
+        if (current === undefined || current.lines.length >= found.needed) return;
+        const isContext = column === undefined;
+        current.lines.push({ path: current.absolute, line, isContext, ...cutLine(text, column, maxLineBytes) });
+      },
+      onMessage: (message) => messages.push(message),
+    });
+    const args = grepArguments(place, filter, options, found.needed);
+    const outcome = await this.#run(place, options, args, (chunk) => reader.read(chunk));
+    reader.end();
+    endFile();
+    const { items, isTruncated } = found.take();
+    return {
+      mode: 'lines',
+      lines: items,
+      isTruncated,
+      isIncomplete: outcome.isIncomplete || messages.length > 0,
+      problems: [...outcome.problems, ...messages],
+    };
+  }
+
+  async #grepFiles(place: SearchPlace, filter: FileFilter, options: GrepOptions): Promise<GrepResult> {
+    const found = new SortedResults<string>(options);
+    const onOutput = readPaths((path) => {
+      if (found.wants(path) && filter.matches(path.slice(place.prefix.length))) found.add(path, [path]);
+    });
+    const outcome = await this.#run(place, options, grepArguments(place, filter, options, found.needed), onOutput);
+    const { items, isTruncated } = found.take();
+    return { mode: 'files', paths: items.map((path) => posix.join(place.cwd, path)), isTruncated, ...outcome };
+  }
+
+  async #grepCounts(place: SearchPlace, filter: FileFilter, options: GrepOptions): Promise<GrepResult> {
+    const found = new SortedResults<{ readonly path: string; readonly count: number }>(options);
+    const reader = new LineReader({
+      onFile: (path) => found.wants(path) && filter.matches(path.slice(place.prefix.length)),
+      onLine: ({ path, line }) => found.add(path, [{ path: posix.join(place.cwd, path), count: line }]),
+      onMessage: () => undefined,
+    });
+    const args = grepArguments(place, filter, options, found.needed);
+    const outcome = await this.#run(place, options, args, (chunk) => reader.read(chunk));
+    const { items, isTruncated } = found.take();
+    return { mode: 'counts', counts: items, isTruncated, ...outcome };
+  }
+
+  #place(options: SearchOptions): SearchPlace {
+    throwIfAborted(options.signal, 'search', options.path ?? this.#guard.workdir);
+    return findPlace(this.#guard, options.path);
+  }
+
+  async #run(
+    place: SearchPlace,
+    options: SearchOptions & { readonly pattern: string },
+    args: readonly string[],
+    onOutput: (chunk: Buffer) => void,
+  ): Promise<RipgrepOutcome> {
+    const closing = this.#closing.signal;
+    return runRipgrep({
+      binary: this.#ripgrepPath ?? (await installedRipgrep()),
+      args: [...args, '--', place.argument],
+      cwd: place.cwd,
+      pattern: options.pattern,
+      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      signal: options.signal === undefined ? closing : AbortSignal.any([options.signal, closing]),
+      onOutput,
+    });
+  }
+}

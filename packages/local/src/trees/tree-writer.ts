@@ -1,0 +1,158 @@
+import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, renameSync, symlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { posix } from 'node:path';
+import {
+  FileExistsError,
+  type Logger,
+  PathInvalidError,
+  PathOutsideRootError,
+  type WriteTreeOptions,
+} from '@agent-workspace/core';
+import { requireLock } from '../files/held-lock.ts';
+import type { PathGuard } from '../files/path-guard.ts';
+import { syncPath } from '../files/sync-path.ts';
+import { temporaryName } from '../files/temporary-name.ts';
+import { isErrno } from '../files/translate-error.ts';
+import { makeParents } from '../files/write-file.ts';
+import { entryParts, staysInside } from './entry-path.ts';
+
+const DEFAULT_FILE_MODE = 0o644;
+const DIRECTORY_MODE = 0o755;
+/** Nothing in a tree is set-uid, nor for others to write. */
+const MODE_MASK = 0o755;
+/** Without these, its owner could not fill or remove a directory. */
+const OWNER_MODE = 0o700;
+
+export type TreeWriterOptions = WriteTreeOptions & { readonly logger: Logger };
+
+/**
+ * Builds a directory beside the place where it shall be, and moves it there when it is whole.
+ * Disposing of it removes what has not been moved.
+ */
+export class TreeWriter implements AsyncDisposable {
+  readonly #guard: PathGuard;
+  readonly #directory: string;
+  readonly #target: string;
+  readonly #temporary: string;
+  readonly #options: TreeWriterOptions;
+  /** Directories that were made here, and so are no links, by their path in the tree. */
+  readonly #made = new Set<string>(['']);
+  #isMoved = false;
+
+  private constructor(guard: PathGuard, directory: string, options: TreeWriterOptions) {
+    this.#guard = guard;
+    this.#directory = guard.absolute(directory);
+    this.#target = guard.entry(directory);
+    this.#temporary = posix.join(posix.dirname(this.#target), temporaryName());
+    this.#options = options;
+  }
+
+  /** @throws `file-exists`, `lock-lost`, `path-outside-root` */
+  static begin(guard: PathGuard, directory: string, options: TreeWriterOptions): TreeWriter {
+    const writer = new TreeWriter(guard, directory, options);
+    writer.#requirePlace();
+    requireLock(guard, options.heldLock);
+    makeParents(writer.#target);
+    mkdirSync(writer.#temporary, { mode: DIRECTORY_MODE });
+    return writer;
+  }
+
+  addDirectory(path: string, mode: number = DIRECTORY_MODE): void {
+    const parts = entryParts(path);
+    this.#makeDirectories(parts.slice(0, -1));
+    const kept = (mode & MODE_MASK) | OWNER_MODE;
+    if (this.#made.has(path)) chmodSync(this.#place(path), kept & ~process.umask());
+    else mkdirSync(this.#place(path), { mode: kept });
+    this.#made.add(path);
+  }
+
+  /** @param write gets the descriptor of the new, empty file */
+  async addFile(path: string, mode: number | undefined, write: (descriptor: number) => Promise<void>): Promise<void> {
+    this.#makeDirectories(entryParts(path).slice(0, -1));
+    const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+    const descriptor = openSync(this.#place(path), flags, (mode ?? DEFAULT_FILE_MODE) & MODE_MASK);
+    try {
+      await write(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    if (this.#options.sync === true) await syncPath(this.#place(path));
+  }
+
+  /** @throws `path-outside-root` if the link leads, or could be made to lead, out of the tree */
+  addLink(path: string, target: string): void {
+    const parts = entryParts(path);
+    if (!staysInside(parts, target)) {
+      const entry = posix.join(this.#directory, path);
+      throw new PathOutsideRootError({ path: entry, realPath: target, roots: [this.#directory] });
+    }
+    this.#makeDirectories(parts.slice(0, -1));
+    symlinkSync(target, this.#place(path));
+  }
+
+  /** Moves the tree to its place. @throws `file-exists`, `lock-lost` */
+  async commit(): Promise<void> {
+    if (this.#options.sync === true) for (const path of this.#made) await syncPath(this.#place(path));
+    this.#requirePlace();
+    requireLock(this.#guard, this.#options.heldLock);
+    const isReplaced = this.#options.replace === true && this.#isTaken();
+    if (isReplaced) await this.#swap();
+    else renameSync(this.#temporary, this.#target);
+    this.#isMoved = true;
+    if (this.#options.sync === true) await syncPath(posix.dirname(this.#target));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#isMoved) await rm(this.#temporary, { recursive: true, force: true });
+  }
+
+  async #swap(): Promise<void> {
+    const old = posix.join(posix.dirname(this.#target), temporaryName());
+    renameSync(this.#target, old);
+    try {
+      renameSync(this.#temporary, this.#target);
+    } catch (error) {
+      renameSync(old, this.#target);
+      throw error;
+    }
+    try {
+      await rm(old, { recursive: true, force: true });
+    } catch (error) {
+      this.#options.logger.warn('What a directory was replaced by is in place, but the old one cannot be removed.', {
+        directory: this.#directory,
+        old,
+        error,
+      });
+    }
+  }
+
+  #place(path: string): string {
+    return posix.join(this.#temporary, path);
+  }
+
+  #isTaken(): boolean {
+    return lstatSync(this.#target, { throwIfNoEntry: false }) !== undefined;
+  }
+
+  #requirePlace(): void {
+    if (this.#options.replace !== true && this.#isTaken()) throw new FileExistsError({ path: this.#directory });
+  }
+
+  /** A name taken by a file or a link fails here, so that nothing is written through a link. */
+  #makeDirectories(parts: readonly string[]): void {
+    for (let depth = 1; depth <= parts.length; depth += 1) {
+      const path = parts.slice(0, depth).join('/');
+      if (this.#made.has(path)) continue;
+      try {
+        mkdirSync(this.#place(path), { mode: DIRECTORY_MODE });
+      } catch (error) {
+        if (!isErrno(error, 'EEXIST')) throw error;
+        throw new PathInvalidError(
+          { path: parts.join('/'), reason: `${path} is an entry, and no directory` },
+          { cause: error },
+        );
+      }
+      this.#made.add(path);
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HttpMcpDeclaration, Logger } from '@agent-workspace/core';
+import { SSEClientTransport, SseError } from '@modelcontextprotocol/sdk/client/sse.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { Agent } from 'undici';
+import type { ConnectionEnd, ServerConnection } from '../connection.ts';
+import { MAX_LINE_BYTES } from '../stdio/stdio-connection.ts';
+import { describeFailure } from './http-errors.ts';
+import { createServerFetch } from './server-fetch.ts';
+
+/** For a server to answer the DELETE of its session. */
+const TERMINATE_MS = 2000;
+
+export interface HttpConnectionOptions {
+  readonly declaration: HttpMcpDeclaration;
+  /** With secrets in their places. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connectTimeoutMs: number;
+  readonly logger: Logger;
+  /** The response to a request is over, answered or not. */
+  readonly onResponseOver: (progressToken: number) => void;
+}
+
+/** An MCP server reached over streamable HTTP, or SSE as it was before. */
+export class HttpConnection implements ServerConnection {
+  readonly transport: Transport;
+  readonly #streamable: StreamableHTTPClientTransport | undefined;
+  readonly #agent: Agent;
+  readonly #logger: Logger;
+  #end: ConnectionEnd | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: HttpConnectionOptions) {
+    const { declaration, headers, connectTimeoutMs } = options;
+    this.#logger = options.logger;
+    // How long an answer may take is for the calls to say.
+    this.#agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs } });
+    const isSse = declaration.transport === 'sse';
+    const fetch = createServerFetch({
+      dispatcher: this.#agent,
+      maxLineBytes: MAX_LINE_BYTES,
+      isAnsweredInResponse: !isSse,
+      onResponseOver: options.onResponseOver,
+    });
+    const url = new URL(declaration.url);
+    const settings = { fetch, requestInit: { headers: { ...headers } } };
+    this.#streamable = isSse ? undefined : new StreamableHTTPClientTransport(url, settings);
+    // The SDK's class leaves the session id undefined, which its own interface forbids under exact optional types.
+    this.transport = (this.#streamable ?? new SSEClientTransport(url, settings)) as Transport;
+  }
+
+  get end(): ConnectionEnd | undefined {
+    return this.#end;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#streamable?.sessionId;
+  }
+
+  stderrTail(): string {
+    return '';
+  }
+
+  /** After `initialize`: an event source that broke off comes back as another session, one that nobody initialized. */
+  watch(): void {
+    if (this.#streamable) return;
+    const report = this.transport.onerror;
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
+    this.transport.onerror = (error) => {
+      report?.(error);
+      if (error instanceof SseError) void this.close({ reason: { kind: 'lost', reason: describeFailure(error) } });
+    };
+  }
+
+  close(options: { readonly reason?: ConnectionEnd | undefined } = {}): Promise<void> {
+    this.#end ??= options.reason ?? { kind: 'closed' };
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    try {
+      if (this.#streamable?.sessionId !== undefined && this.#end?.kind === 'closed') {
+        await Promise.race([this.#streamable.terminateSession(), pause(TERMINATE_MS, undefined, { ref: false })]);
+      }
+    } catch (error) {
+      this.#logger.debug('The server did not end its session', { reason: describeFailure(error) });
+    }
+    await this.transport.close();
+    await this.#agent.destroy();
+  }
+}
