@@ -23,7 +23,7 @@ async function install(name: string, modules: string): Promise<void> {
     join(target, 'package.json'),
     JSON.stringify({ ...manifest, exports: manifest.publishConfig.exports }),
   );
-  await run('cp', ['-r', join(source, 'dist'), target]);
+  await run(join(source, 'node_modules', '.bin', 'tsdown'), ['--out-dir', join(target, 'dist')], { cwd: source });
   for (const dependency of Object.keys(manifest.dependencies)) {
     if (dependency.startsWith(SCOPE)) {
       await install(dependency, modules);
@@ -36,10 +36,10 @@ async function install(name: string, modules: string): Promise<void> {
 }
 
 /**
- * Builds a package of ours and lays it out as npm would install it, built files and all, so that it
- * is imported as its users import it. Packages of others are linked to from this checkout.
+ * Builds a package of ours, and those that it depends on, and lays them out as npm would install
+ * them, so that they are imported as their users import them. Packages of others are linked to from
+ * this checkout.
  */
 export async function makeInstalledLayout(name: string, directory: string): Promise<void> {
-  await run('pnpm', ['exec', 'turbo', 'run', 'build', `--filter=${name}...`], { cwd: REPOSITORY_ROOT });
   await install(name, join(directory, 'node_modules'));
 }

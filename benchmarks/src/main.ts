@@ -5,7 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import type { Benchmark } from './benchmark.ts';
 import { appendReopened, appendWarm } from './benchmarks/append.ts';
 import { exec } from './benchmarks/exec.ts';
@@ -52,9 +52,15 @@ try {
   const rows: Row[] = [];
   for (const benchmark of selected) {
     process.stderr.write(`${benchmark.name} …\n`);
-    const measured = await benchmark.run(scratch);
-    rows.push(...measured);
-    if (values.json) for (const row of measured) console.log(JSON.stringify(row));
+    try {
+      const measured = await benchmark.run(scratch);
+      rows.push(...measured);
+      if (values.json) for (const row of measured) console.log(JSON.stringify(row));
+    } catch (error) {
+      // The others are worth having all the same.
+      process.stderr.write(`${benchmark.name} failed: ${inspect(error)}\n`);
+      process.exitCode = 1;
+    }
   }
   if (!values.json) console.log(formatTable(rows));
 } finally {

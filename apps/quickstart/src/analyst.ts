@@ -1,8 +1,13 @@
-import { agentSettings, type Summarize, type WorkspaceToolOutput } from '@agent-workspace/ai-sdk';
+import {
+  agentSettings,
+  type AgentSettingsOptions,
+  type Summarize,
+  type WorkspaceToolOutput,
+} from '@agent-workspace/ai-sdk';
 import type { WorkspaceSession } from '@agent-workspace/core';
 import { ToolLoopAgent } from 'ai';
 import { analystScript } from './analyst-script.ts';
-import { type ExecutedCall } from './progress.ts';
+import type { ExecutedCall } from './progress.ts';
 import { QUESTION } from './question.ts';
 import { scriptedModel } from './scripted-model.ts';
 
@@ -14,17 +19,18 @@ export interface AskAnalystOptions {
   /** An id for the AI gateway. Default: the scripted model. */
   readonly model: string | undefined;
   readonly onCall: (call: ExecutedCall) => void;
+  readonly onProblem: AgentSettingsOptions['onProblem'];
 }
 
 /** Puts the question to an agent of the AI SDK that has the workspace's tools. */
-export async function askAnalyst({ session, model, onCall }: AskAnalystOptions): Promise<string> {
+export async function askAnalyst({ session, model, onCall, onProblem }: AskAnalystOptions): Promise<string> {
   const compaction =
     model === undefined
       ? { contextBudgetTokens: CONTEXT_BUDGET_TOKENS.scripted, keepLast: 2, summarize: listCalls }
       : { contextBudgetTokens: CONTEXT_BUDGET_TOKENS.real };
   const agent = new ToolLoopAgent({
     model: model ?? scriptedModel(analystScript(session.workdir)),
-    ...(await agentSettings(session, { compaction })),
+    ...(await agentSettings(session, { compaction, onProblem })),
     onToolExecutionEnd: ({ toolCall, toolOutput, toolExecutionMs }) => {
       const output = toolOutput.type === 'tool-result' ? (toolOutput.output as WorkspaceToolOutput) : undefined;
       onCall({ tool: toolCall.toolName, input: toolCall.input, output, ms: toolExecutionMs });

@@ -1,5 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { collectToolResult, type MCPTool, type Workspace, type WorkspaceSession } from '@agent-workspace/core';
+import {
+  collectToolResult,
+  FileNotFoundError,
+  type MCPTool,
+  type Workspace,
+  type WorkspaceSession,
+} from '@agent-workspace/core';
 import { TABLE_SOURCE } from './material.ts';
 
 /** What a workspace has in it: taken before it closes, and again after it was opened anew. */
@@ -17,28 +23,36 @@ export interface Inventory {
 }
 
 export async function takeInventory(
-  workspace: Workspace,
+  { backend, workdir }: Workspace,
   session: WorkspaceSession,
   sessionId: string,
 ): Promise<Inventory> {
-  const { backend, workdir } = workspace;
   const [tools, mcps, skills, context, media, report] = await Promise.all([
     session.listTools(),
     session.listMcps(),
     session.listSkills(),
     session.readContext(sessionId),
-    backend.readDirectory(`${workdir}/data`),
-    backend.readFile(`${workdir}/report.md`),
+    ifThere(backend.readDirectory(`${workdir}/data`)),
+    ifThere(backend.readFile(`${workdir}/report.md`)),
   ]);
   return {
     tools: tools.map(({ name }) => name),
     mcps: mcps.map(({ name }) => name),
     skills: skills.map(({ name }) => name),
     context: context.map(({ id }) => id),
-    media: media.map(({ name }) => name),
+    media: (media ?? []).map(({ name }) => name),
     mediaReferences: JSON.stringify(context).split('"workspace:///data/').length - 1,
-    report: new TextDecoder().decode(report.bytes),
+    report: new TextDecoder().decode(report?.bytes),
   };
+}
+
+async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (FileNotFoundError.isInstance(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Something that did not turn out as it has to. */
@@ -75,18 +89,19 @@ export function problemsOfRun(run: {
   ];
 }
 
+export interface Expectations {
+  readonly inventory: Inventory;
+  readonly sessionId: string;
+  /** What only the scripted model is sure to have done. */
+  readonly scripted: { readonly answer: string; readonly tablePath: string } | undefined;
+}
+
 /** What has to be there when the workspace is opened again. */
 export async function problemsOfRestart(
   workspace: Workspace,
   session: WorkspaceSession,
-  expected: {
-    readonly inventory: Inventory;
-    readonly sessionId: string;
-    readonly answer: string;
-    readonly tablePath: string | undefined;
-  },
+  { inventory, sessionId, scripted }: Expectations,
 ): Promise<string[]> {
-  const { inventory, sessionId, answer, tablePath } = expected;
   const now = await takeInventory(workspace, session, sessionId);
   const changed = (Object.keys(inventory) as (keyof Inventory)[]).filter(
     (key) => JSON.stringify(now[key]) !== JSON.stringify(inventory[key]),
@@ -94,13 +109,15 @@ export async function problemsOfRestart(
   const problems = changed.map(
     (key) => `${key} was ${JSON.stringify(inventory[key])} and is ${JSON.stringify(now[key])} after the restart`,
   );
-  if (tablePath !== undefined) {
-    const { bytes } = await workspace.backend.readFile(tablePath);
-    const isWhole = new TextDecoder().decode(bytes).startsWith(await readFile(TABLE_SOURCE, 'utf8'));
-    if (!isWhole) problems.push(`${tablePath} does not hold the table that was offloaded`);
-  }
-  if (!(await recall(session)).includes(answer)) problems.push('the server that remembers has forgotten the answer');
-  return problems;
+  if (scripted === undefined) return problems;
+  const stored = await ifThere(workspace.backend.readFile(scripted.tablePath));
+  const isWhole = new TextDecoder().decode(stored?.bytes).startsWith(await readFile(TABLE_SOURCE, 'utf8'));
+  const isRemembered = (await recall(session)).includes(scripted.answer);
+  return [
+    ...problems,
+    ...(isWhole ? [] : [`${scripted.tablePath} does not hold the table that was offloaded`]),
+    ...(isRemembered ? [] : ['the server that remembers has forgotten the answer']),
+  ];
 }
 
 /** What the memory server knows, asked without an agent. */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { McpDeclarationInput, Workspace, WorkspaceEventListener } from '@agent-workspace/core';
-import { LocalWorkspace } from '../../../packages/local/src/local-workspace.ts';
+import { LocalWorkspace } from '@agent-workspace/local';
 import type { DemoOptions } from './options.ts';
 
 export interface OpenWorkspaceOptions {

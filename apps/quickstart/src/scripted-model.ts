@@ -15,7 +15,7 @@ export interface Call {
 
 /** What a step of a script has to go by: what the model was sent, and nothing else. */
 export interface StepView {
-  /** The texts of the results of the last step's calls, in the order of the calls. */
+  /** The texts of the results of the last step's calls, in their order. Throws if one failed. */
   readonly results: readonly string[];
   /** How many images are among them. */
   readonly images: number;
@@ -77,7 +77,10 @@ function viewOf(prompt: Prompt): StepView {
   const outputs = last?.role === 'tool' ? last.content.filter((part) => part.type === 'tool-result') : [];
   const parts = outputs.flatMap(({ output }) => (output.type === 'content' ? output.value : []));
   return {
-    results: outputs.map(({ output }) => textOf(output)),
+    // Looked at only by steps that need them, since a failed call is no text to go by.
+    get results() {
+      return outputs.map(({ output }) => textOf(output));
+    },
     images: parts.filter((part) => part.type === 'file' && part.mediaType.startsWith('image/')).length,
     prompt: prompt.map(messageText).join('\n'),
   };

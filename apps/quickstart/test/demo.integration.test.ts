@@ -26,6 +26,11 @@ async function runDemo(...args: readonly string[]): Promise<Run> {
   });
 }
 
+interface OffloadedMessage {
+  readonly id: string;
+  readonly content: readonly { readonly type: string; readonly id: string }[];
+}
+
 let parent: string;
 beforeAll(async () => {
   parent = await mkdtemp(join(tmpdir(), 'quickstart-test-'));
@@ -67,9 +72,13 @@ describe('the demo', () => {
     const messages = context
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as { readonly id: string });
+      .map((line) => JSON.parse(line) as OffloadedMessage);
     expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
-    expect(context.match(/"name":"mcp__files__read_media_file"/gu)).toHaveLength(2);
+    const idsOf = (type: string): string[] =>
+      messages.flatMap(({ content }) => content.filter((block) => block.type === type).map(({ id }) => id)).toSorted();
+    expect(idsOf('tool_call').length).toBeGreaterThan(5);
+    expect(idsOf('tool_result')).toEqual(idsOf('tool_call'));
+    expect(context.match(/"workspace:\/\/\/data\//gu)).toHaveLength(2);
 
     const chart = await readFile(join(workdir, 'chart.png'));
     expect(await readdir(join(workdir, 'data'))).toEqual([`${createHash('sha256').update(chart).digest('hex')}.png`]);

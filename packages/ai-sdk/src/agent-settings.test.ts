@@ -49,6 +49,17 @@ describe('agentSettings', () => {
     expect(names).toEqual([['Bash'], ['Bash', 'Grep']]);
   });
 
+  it('brings its part of the instructions up to date, as it is written', async () => {
+    let text = 'one';
+    const session = { ...memorySession(), getInstructions: async () => await Promise.resolve(text) };
+    const settings = await agentSettings(session);
+    const model = scriptedModel('a');
+    const agent = new ToolLoopAgent({ model, ...settings, instructions: `${settings.instructions}\nMine.` });
+    text = 'costs $& and $1';
+    await agent.generate({ prompt: 'a' });
+    expect(model.doGenerateCalls[0]?.prompt[0]).toMatchObject({ content: 'costs $& and $1\nMine.' });
+  });
+
   it("leaves a developer's own tools and instructions alone", async () => {
     const session = memorySession({ tools: [simple('Bash'), simple('Grep'), simple('Read')] });
     const settings = await agentSettings(session);

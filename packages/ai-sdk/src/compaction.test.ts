@@ -4,6 +4,7 @@ import { memorySession } from '../test/support/memory-session.ts';
 import { type ModelPrompt, scriptedModel } from '../test/support/scripted-model.ts';
 import { compaction, type CompactionOptions } from './compaction.ts';
 import type { SummarizeRequest } from './summarize.ts';
+import { toMessages } from './to-messages.ts';
 
 const inputSchema = jsonSchema<Record<string, unknown>>({ type: 'object' });
 /** A tool whose results take about 1,000 tokens each. */
@@ -105,6 +106,17 @@ describe('compaction', () => {
     );
     expect(numbers).toEqual(['{"n":1}', '{"n":2}', '{"n":3}', '{"n":4}']);
     expect(new Set(session.context.map(({ id }) => id)).size).toBe(session.context.length);
+  });
+
+  it('gives a message the id of its place in the whole history, however often it compresses', async () => {
+    const { session, requests, prepareStep } = setUp();
+    const model = scriptedModel(...[1, 1, 1, 1, 1, 1].map((n) => calls(n)), 'done');
+    const agent = new ToolLoopAgent({ model, tools: { look }, prepareStep });
+    const { responseMessages } = await agent.generate({ messages: [user('Find the needle.')] });
+    expect(requests).toHaveLength(2);
+    const whole = toMessages([user('Find the needle.'), ...responseMessages]);
+    expect(session.context).toHaveLength(9);
+    expect(session.context).toEqual(whole.slice(0, 9));
   });
 
   it('recognises its messages after a restart without its memory', async () => {

@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { agentScopeFixture } from '@agent-workspace/testing';
+import { agentScopeSample } from '@agent-workspace/testing';
 import type { Message, WorkspaceSession } from '@agent-workspace/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LocalWorkspace, type LocalWorkspaceOptions } from '../src/index.ts';
@@ -18,7 +18,7 @@ async function openSample(
 ): Promise<{ workspace: LocalWorkspace; workdir: string }> {
   const workdir = await mkdtemp(join(tmpdir(), `agent-workspace-${sample}-`));
   directories.push(workdir);
-  await cp(agentScopeFixture(sample), workdir, { recursive: true });
+  await cp(agentScopeSample(sample), workdir, { recursive: true });
   return { workspace: await LocalWorkspace.open({ workdir, ...options }), workdir };
 }
 
@@ -44,7 +44,7 @@ afterEach(async () => {
 describe("a directory that AgentScope wrote", () => {
   it.each(SAMPLES)('opens as %s with nothing wrong in it, and is not seeded again', async (sample) => {
     const { workspace } = await openSample(sample, {
-      skillPaths: [join(agentScopeFixture('v1'), 'skills', 'pdf-notes')],
+      skillPaths: [join(agentScopeSample('v1'), 'skills', 'pdf-notes')],
     });
     await using _ = workspace;
     await workspace.listMcps();
@@ -72,7 +72,10 @@ describe("a directory that AgentScope wrote", () => {
     const bytes = await readFile(join(workdir, data?.replace('workspace:///', '') ?? ''));
     expect(await read(workspace, data ?? '')).toMatchObject({
       state: 'success',
-      content: [{ type: 'data', source: { type: 'base64', data: bytes.toString('base64'), media_type: 'image/png' } }],
+      content: [
+        { type: 'text', text: expect.stringContaining('image/png') },
+        { type: 'data', source: { type: 'base64', data: bytes.toString('base64'), media_type: 'image/png' } },
+      ],
     });
     expect(await read(workspace, `${workdir}/sessions/sess-1/tool_result-call_1.txt`)).toMatchObject({
       state: 'success',

@@ -103,6 +103,21 @@ describe('built-in tools on the local backend', () => {
     ]);
   });
 
+  it('has the parameters of AgentScope', async () => {
+    await using subject = await LocalTools.open();
+    const names = subject
+      .session()
+      .map(({ inputSchema }) => Object.keys(inputSchema['properties'] as object).join(' '));
+    expect(names).toEqual([
+      'command description timeout run_in_background',
+      'file_path offset limit byte_offset byte_limit',
+      'file_path content',
+      'file_path old_string new_string replace_all',
+      'pattern path head_limit offset',
+      'pattern path output_mode glob type -A -B -C context n i case_insensitive multiline head_limit offset',
+    ]);
+  });
+
   it('runs sh where there is no bash [T62]', async () => {
     const bin = await mkdtemp(join(tmpdir(), 'aw-bin-'));
     for (const name of ['sh', 'echo']) await symlink(`/bin/${name}`, join(bin, name));

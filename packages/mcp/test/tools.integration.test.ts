@@ -41,7 +41,7 @@ describe('listTools', () => {
     const onToolsChanged = vi.fn<() => void>();
     const client = fixtureClient('echo', { onToolsChanged });
     const before = await client.listTools();
-    expect((await client.listTools())[0]).toBe(before[0]);
+    expect((await client.listTools())[0]?.mcpTool).toBe(before[0]?.mcpTool);
     await client.callTool('add_tool', { name: 'fresh' });
     const after = await client.listTools();
     expect(namesOf(after)).toEqual([...namesOf(before), 'fresh']);

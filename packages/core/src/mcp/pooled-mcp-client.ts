@@ -29,7 +29,7 @@ export class PooledMcpClient implements MCPClient {
   #uses = 0;
   /** Why the server is not to be had any more. */
   #retirement: ((method: string) => WorkspaceError) | undefined;
-  /** Milliseconds since the epoch. */
+  /** By the clock of this process, in milliseconds, fine enough to tell two calls apart. */
   lastUsedAt = 0;
 
   constructor(options: PooledMcpClientOptions) {
@@ -101,13 +101,13 @@ export class PooledMcpClient implements MCPClient {
     if (this.#retirement !== undefined) throw this.#retirement(method);
     using _use = this.#options.use();
     this.#uses += 1;
-    this.lastUsedAt = Date.now();
+    this.lastUsedAt = performance.now();
     try {
       this.#inner ??= this.#options.create();
       return await work(this.#inner);
     } finally {
       this.#uses -= 1;
-      this.lastUsedAt = Date.now();
+      this.lastUsedAt = performance.now();
     }
   }
 }

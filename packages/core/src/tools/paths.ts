@@ -7,8 +7,7 @@ import { PathProtectedError } from '../errors/path-protected-error.ts';
 import type { Layout } from '../state/layout.ts';
 
 const WORKSPACE_URL = 'workspace://';
-const SKILL_INDEX = '.skills';
-const AGENT_SKILL_INDEX = '.index';
+const SKILL_INDEXES = ['.skills', '.index'];
 
 /** A path that a tool may use. */
 export interface ToolPath {
@@ -52,7 +51,7 @@ export class ToolPaths {
     const folded = async (path: string): Promise<string> => (await this.#backend.realPath(path, options)).toLowerCase();
     const [mcp, state, skills] = await Promise.all([folded(mcpFile), folded(stateDirectory), folded(skillsDirectory)]);
     const real = resolved.realPath.toLowerCase();
-    const isProtected = real === mcp || isInside(state, real) || isSkillIndex(skills, real);
+    const isProtected = isInside(mcp, real) || isInside(state, real) || isSkillIndex(skills, real);
     if (isProtected) throw new PathProtectedError({ path: given });
     return resolved;
   }
@@ -77,10 +76,9 @@ function isInside(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory.endsWith('/') ? directory : `${directory}/`);
 }
 
-/** `skills/.skills`, and `.index` in the skills directory or in one of its partitions. */
+/** An index in the skills directory itself or in one of its partitions. */
 function isSkillIndex(skills: string, path: string): boolean {
   if (!isInside(skills, path)) return false;
-  const [first, second, ...deeper] = path.slice(skills.length + 1).split('/');
-  if (second === undefined) return first === SKILL_INDEX || first === AGENT_SKILL_INDEX;
-  return deeper.length === 0 && (second === AGENT_SKILL_INDEX || second === SKILL_INDEX);
+  const names = path.slice(skills.length + 1).split('/');
+  return names.slice(0, 2).some((name) => SKILL_INDEXES.includes(name));
 }

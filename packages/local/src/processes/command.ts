@@ -81,7 +81,10 @@ export class Command {
     }
   }
 
-  /** Ends the whole tree: SIGTERM, two seconds, SIGKILL. `cause` is told as its end unless it has one. */
+  /**
+   * Ends the whole tree, also what an exited leader left behind: SIGTERM, two seconds, SIGKILL.
+   * `cause` is told as its end unless it has one.
+   */
   terminate(cause: ProcessEnd): Promise<void> {
     this.#ending ??= this.#end(cause);
     return this.#ending;
@@ -92,9 +95,8 @@ export class Command {
     return this.#tree.signal(signal);
   }
 
-  /** Ends the whole tree, also what an exited leader left behind, and lets go of the pipes. */
-  async dispose(): Promise<void> {
-    await this.terminate({ kind: 'aborted' });
+  /** Closes this end of the pipes. */
+  closePipes(): void {
     for (const pipe of [this.child.stdin, this.child.stdout, this.child.stderr]) pipe?.destroy();
   }
 

@@ -33,6 +33,14 @@ export interface LocalProcessesOptions {
   readonly logger?: Logger | undefined;
 }
 
+/** Keeps a promise in a set for as long as it is pending. */
+function track<T>(pending: Set<Promise<unknown>>, promise: Promise<T>): Promise<T> {
+  pending.add(promise);
+  const forget = (): void => void pending.delete(promise);
+  promise.then(forget, forget);
+  return promise;
+}
+
 /**
  * The processes of a backend on this machine.
  *
@@ -45,8 +53,9 @@ export class LocalProcesses {
   readonly #logger: Logger;
   /** Those that run, and those that left something behind. */
   readonly #commands = new Set<Command>();
-  /** Started here; a start under way is waited for before it is ended. */
-  readonly #background = new Set<Promise<BackgroundProcess>>();
+  readonly #background = new Set<BackgroundProcess>();
+  readonly #starting = new Set<Promise<unknown>>();
+  readonly #running = new Set<Promise<unknown>>();
   #lockOwner: LockOwner | undefined | null = null;
   #isClosed = false;
 
@@ -68,7 +77,7 @@ export class LocalProcesses {
     if (options.signal?.aborted === true) return resultWithoutStart();
     const command = await this.#start(argv, options, options.stdin === undefined ? 'ignore' : 'pipe');
     try {
-      return await runCommand(command, { ...options, startedAt, logger: this.#logger });
+      return await track(this.#running, runCommand(command, { ...options, startedAt, logger: this.#logger }));
     } finally {
       this.#forgetGone();
     }
@@ -91,9 +100,13 @@ export class LocalProcesses {
       timeoutMs: options.timeoutMs,
       logger: this.#logger,
     });
-    this.#background.add(starting);
-    starting.catch(() => this.#background.delete(starting));
-    return starting;
+    return track(
+      this.#starting,
+      starting.then((process) => {
+        this.#background.add(process);
+        return process;
+      }),
+    );
   }
 
   /** @see Backend.listBackground */
@@ -105,13 +118,16 @@ export class LocalProcesses {
 
   /** @see Backend.endProcesses */
   async endProcesses(): Promise<void> {
-    const starts = [...this.#background];
-    const started = await Promise.allSettled(starts);
+    await Promise.allSettled(this.#starting);
+    const background = [...this.#background];
     await Promise.all([
-      ...[...this.#commands].map((command) => command.dispose()),
-      ...started.map((each) => (each.status === 'fulfilled' ? each.value.stop({ reason: 'closed' }) : undefined)),
+      ...[...this.#commands].map((command) => command.terminate({ kind: 'aborted' })),
+      ...background.map((process) => process.stop({ reason: 'closed' })),
     ]);
-    for (const start of starts) this.#background.delete(start);
+    // Whoever waits for one of them gets the output that was still in its pipes.
+    await Promise.allSettled(this.#running);
+    for (const command of this.#commands) command.closePipes();
+    for (const process of background) this.#background.delete(process);
     this.#forgetGone();
   }
 
@@ -139,16 +155,21 @@ export class LocalProcesses {
   }
 
   async #start(argv: readonly string[], options: SpawnOptions, stdin: 'ignore' | 'pipe'): Promise<Command> {
-    const command = await Command.start({
+    const starting = Command.start({
       ...this.#place(argv, options),
       stdio: [stdin, 'pipe', 'pipe'],
       signal: options.signal,
       timeoutMs: options.timeoutMs,
       logger: this.#logger,
     });
-    this.#commands.add(command);
-    void command.exited.then(() => this.#forgetGone());
-    return command;
+    return track(
+      this.#starting,
+      starting.then((command) => {
+        this.#commands.add(command);
+        void command.exited.then(() => this.#forgetGone());
+        return command;
+      }),
+    );
   }
 
   #forgetGone(): void {

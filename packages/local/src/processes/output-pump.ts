@@ -43,7 +43,7 @@ export class OutputPump {
     await Promise.race([this.#closed, sleep(DRAIN_MS, undefined, { signal: timer.signal }).catch(() => undefined)]);
     timer.abort();
     // In a busy process the time may be over before the pipe was looked at: go on while there is something in it.
-    for (let before = -1; this.#isOpen && before !== this.#readBytes; ) {
+    for (let before = -1; this.#isOpen && before !== this.#readBytes;) {
       if (this.#readBytes - readAtExit > PIPE_CAPACITY_BYTES) break;
       before = this.#readBytes;
       await nextTurn();

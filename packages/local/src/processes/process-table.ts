@@ -72,7 +72,9 @@ function readProcStat(pid: number | string): ProcessInfo | undefined {
 function runPs(selection: readonly string[]): Promise<ProcessInfo[]> {
   return new Promise((resolve) => {
     // `ps -p` exits with 1 when there is no such process, which is an answer.
-    execFile('ps', [...selection, '-o', PS_COLUMNS], { env: { ...process.env, LC_ALL: 'C' } }, (_error, stdout) => {
+    // The start time is a date in words: the same ones for whoever asks.
+    const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' };
+    execFile('ps', [...selection, '-o', PS_COLUMNS], { env }, (_error, stdout) => {
       resolve(stdout.split('\n').flatMap((line) => parsePsLine(line) ?? []));
     });
   });

@@ -38,9 +38,7 @@ export class ProcessTree {
 
   /** Those that run now. */
   async members(): Promise<readonly ProcessInfo[]> {
-    const table = (await readProcessTable()).filter(
-      ({ pid, isZombie }) => !isZombie && pid > 1 && pid !== process.pid,
-    );
+    const table = (await readProcessTable()).filter(({ pid, isZombie }) => !isZombie && pid > 1 && pid !== process.pid);
     // A number is given out again only when no group and no session bears it any more.
     if (table.some((each) => each.pid === this.#group && !this.#isLeader(each))) this.#groups.delete(this.#group);
     const children = Map.groupBy(table, ({ parent }) => parent);

@@ -55,5 +55,10 @@ export async function runCommand(command: Command, options: RunOptions): Promise
   await pump.drain();
   if (end.kind === 'exited' || end.kind === 'signaled') pump.leaveOpen();
   else pump.destroy();
-  return { end, stdout: captures.stdout.result(), stderr: captures.stderr.result(), durationMs: performance.now() - startedAt };
+  return {
+    end,
+    stdout: captures.stdout.result(),
+    stderr: captures.stderr.result(),
+    durationMs: performance.now() - startedAt,
+  };
 }

@@ -84,7 +84,8 @@ export class SpawnedProcess implements BackendProcess {
     return this.#command.signal(signal);
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#command.dispose();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#command.terminate({ kind: 'aborted' });
+    this.#command.closePipes();
   }
 }

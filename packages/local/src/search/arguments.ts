@@ -1,12 +1,13 @@
 import type { GrepOptions, SearchOptions } from '@agent-workspace/core';
 import type { FileFilter } from './file-filter.ts';
+import type { PathPattern } from './path-pattern.ts';
 import type { SearchPlace } from './search-place.ts';
 
 /** A type of our own, made for one call out of the names that its glob allows. */
 const NAMES_TYPE = 'awnames';
 
 /** Which files ripgrep walks to: those on disk, without what is not the agent's work. */
-export function walkArguments(place: SearchPlace, options: SearchOptions): readonly string[] {
+function walkArguments(place: SearchPlace, options: SearchOptions): readonly string[] {
   return [
     '--no-config',
     '--color=never',
@@ -22,12 +23,16 @@ export function walkArguments(place: SearchPlace, options: SearchOptions): reado
   ];
 }
 
-/** @param needed lines that can be of use, of any one file */
+export function globArguments(place: SearchPlace, pattern: PathPattern, options: SearchOptions): readonly string[] {
+  return ['--files', '--null', ...walkArguments(place, options), ...namesArguments(pattern.lastNames)];
+}
+
+/** @param needed matches that can be of use, of any one file */
 export function grepArguments(
   place: SearchPlace,
   filter: FileFilter,
   options: GrepOptions,
-  needed: number,
+  needed: number = Infinity,
 ): readonly string[] {
   return [
     ...walkArguments(place, options),
@@ -63,9 +68,13 @@ function modeArguments(options: GrepOptions, needed: number): readonly string[] 
   }
 }
 
-/** Types, unlike `--glob`, leave ignored files ignored. Two of them would add up, so that one has to do. */
+/** Two types would add up, so that one has to do. */
 function typeArguments(filter: FileFilter, type: string | undefined): readonly string[] {
-  if (type !== undefined) return [`--type=${type}`];
-  if (filter.names === undefined) return [];
-  return [...filter.names.map((name) => `--type-add=${NAMES_TYPE}:${name}`), `--type=${NAMES_TYPE}`];
+  return type === undefined ? namesArguments(filter.names) : [`--type=${type}`];
+}
+
+/** Spares ripgrep files that cannot match. A type, unlike `--glob`, leaves ignored files ignored. */
+function namesArguments(names: readonly string[] | undefined): readonly string[] {
+  if (names === undefined) return [];
+  return [...names.map((name) => `--type-add=${NAMES_TYPE}:${name}`), `--type=${NAMES_TYPE}`];
 }

@@ -11,7 +11,7 @@ import {
 } from '@agent-workspace/core';
 import type { PathGuard } from '../files/path-guard.ts';
 import { throwIfAborted } from '../files/translate-error.ts';
-import { grepArguments, walkArguments } from './arguments.ts';
+import { globArguments, grepArguments } from './arguments.ts';
 import { cutLine } from './cut-line.ts';
 import { FileFilter } from './file-filter.ts';
 import { PathPattern } from './path-pattern.ts';
@@ -19,7 +19,8 @@ import { LineReader } from './read-lines.ts';
 import { readPaths } from './read-paths.ts';
 import { installedRipgrep } from './ripgrep-path.ts';
 import { type RipgrepOutcome, runRipgrep } from './run-ripgrep.ts';
-import { findPlace, type SearchPlace } from './search-place.ts';
+import { findPlace, narrowPlace, type SearchPlace } from './search-place.ts';
+import { SortedPaths } from './sorted-paths.ts';
 import { SortedResults } from './sorted-results.ts';
 
 const DEFAULT_TIMEOUT_MS = 20_000;
@@ -50,18 +51,15 @@ export class LocalSearch {
   async glob(options: GlobOptions): Promise<GlobResult> {
     const pattern = new PathPattern(options.pattern);
     const place = this.#place(options);
-    if (!place.isDirectory) throw new NotADirectoryError({ path: this.#guard.absolute(options.path ?? '.') });
-    const found = new SortedResults<string>(options);
-    const outcome = await this.#run(
-      place,
-      options,
-      ['--files', '--null', ...walkArguments(place, options)],
-      readPaths((path) => {
-        if (found.wants(path) && pattern.matches(path.slice(place.prefix.length))) found.add(path, [path]);
-      }),
+    if (!place.isDirectory) throw new NotADirectoryError({ path: place.absolute });
+    const found = new SortedPaths(options);
+    const narrowed = narrowPlace(this.#guard, place, pattern.fixedDirectory);
+    if (narrowed === undefined) return { paths: [], isTruncated: false, isIncomplete: false, problems: [] };
+    const onOutput = readPaths((paths) =>
+      found.add(paths.filter((path) => pattern.matches(path.slice(place.prefix.length)))),
     );
-    const { items, isTruncated } = found.take();
-    return { paths: items.map((path) => posix.join(place.cwd, path)), isTruncated, ...outcome };
+    const outcome = await this.#run(narrowed, options, globArguments(narrowed, pattern, options), onOutput);
+    return { ...takePaths(found, place), ...outcome };
   }
 
   async grep(options: GrepOptions): Promise<GrepResult> {
@@ -118,13 +116,12 @@ export class LocalSearch {
   }
 
   async #grepFiles(place: SearchPlace, filter: FileFilter, options: GrepOptions): Promise<GrepResult> {
-    const found = new SortedResults<string>(options);
-    const onOutput = readPaths((path) => {
-      if (found.wants(path) && filter.matches(path.slice(place.prefix.length))) found.add(path, [path]);
-    });
-    const outcome = await this.#run(place, options, grepArguments(place, filter, options, found.needed), onOutput);
-    const { items, isTruncated } = found.take();
-    return { mode: 'files', paths: items.map((path) => posix.join(place.cwd, path)), isTruncated, ...outcome };
+    const found = new SortedPaths(options);
+    const onOutput = readPaths((paths) =>
+      found.add(paths.filter((path) => filter.matches(path.slice(place.prefix.length)))),
+    );
+    const outcome = await this.#run(place, options, grepArguments(place, filter, options), onOutput);
+    return { mode: 'files', ...takePaths(found, place), ...outcome };
   }
 
   async #grepCounts(place: SearchPlace, filter: FileFilter, options: GrepOptions): Promise<GrepResult> {
@@ -134,7 +131,7 @@ export class LocalSearch {
       onLine: ({ path, line }) => found.add(path, [{ path: posix.join(place.cwd, path), count: line }]),
       onMessage: () => undefined,
     });
-    const args = grepArguments(place, filter, options, found.needed);
+    const args = grepArguments(place, filter, options);
     const outcome = await this.#run(place, options, args, (chunk) => reader.read(chunk));
     const { items, isTruncated } = found.take();
     return { mode: 'counts', counts: items, isTruncated, ...outcome };
@@ -162,4 +159,13 @@ export class LocalSearch {
       onOutput,
     });
   }
+}
+
+function takePaths(
+  found: SortedPaths,
+  { cwd }: SearchPlace,
+): { readonly paths: readonly string[]; readonly isTruncated: boolean } {
+  const start = cwd === '/' ? '/' : `${cwd}/`;
+  const { paths, isTruncated } = found.take();
+  return { paths: paths.map((path) => start + path), isTruncated };
 }

@@ -111,6 +111,12 @@ export class NamePattern {
     return name === this.#source || matchTokens(this.#tokens, name);
   }
 
+  /** The one name that is meant, if it is spelled out. */
+  get literal(): string | undefined {
+    const text = this.#tokens.map((token) => (token.kind === 'text' ? token.text : undefined));
+    return text.includes(undefined) ? undefined : text.join('');
+  }
+
   /** A pattern of ripgrep's that matches at least the same names, without the `:` that has a meaning there. */
   toRipgrep(): string {
     return this.#tokens

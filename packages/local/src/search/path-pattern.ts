@@ -34,12 +34,27 @@ export class PathPattern {
     return this.#alternatives.some((parts) => matchParts(parts, path));
   }
 
+  /** The directory below which all matches are, relative; empty for the searched one itself. */
+  get fixedDirectory(): string {
+    const [first = [], ...others] = this.#alternatives.map(leadingNames);
+    const differs = (name: string, index: number): boolean => others.some((names) => names[index] !== name);
+    const end = first.findIndex(differs);
+    return first.slice(0, end === -1 ? first.length : end).join('/');
+  }
+
   /** Patterns of ripgrep's for the last name of a path; `undefined` where it can be any. */
   get lastNames(): readonly string[] | undefined {
     const last = this.#alternatives.map((parts) => parts.at(-1));
     const names = last.flatMap((part) => (part instanceof NamePattern ? [part.toRipgrep()] : []));
-    return names.length === last.length ? names : undefined;
+    return names.length === last.length && !names.includes('*') ? names : undefined;
   }
+}
+
+/** The directories that a pattern spells out before its first wildcard. */
+function leadingNames(parts: readonly Part[]): readonly string[] {
+  const names = parts.slice(0, -1).map((part) => (part === ANY_DIRECTORIES ? undefined : part.literal));
+  const end = names.indexOf(undefined);
+  return names.slice(0, end === -1 ? names.length : end).filter((name) => name !== undefined);
 }
 
 function toParts(names: readonly string[]): readonly Part[] {

@@ -13,6 +13,8 @@ export interface SearchPlace {
   readonly cwd: string;
   /** The searched path as an argument, relative to `cwd`; it never looks like an option. */
   readonly argument: string;
+  /** The searched path. */
+  readonly absolute: string;
   /** What the searched directory's files begin with, relative to `cwd`: empty or ending with `/`. */
   readonly prefix: string;
   readonly isDirectory: boolean;
@@ -47,12 +49,28 @@ export function findPlace(guard: PathGuard, path: string = guard.workdir): Searc
   const below = posix.relative(cwd, directory);
   return {
     cwd,
+    absolute,
     argument: `./${posix.relative(cwd, absolute)}`,
     prefix: below === '' ? '' : `${below}/`,
     isDirectory: stats.isDirectory(),
     ignoreFiles: ignoreFilesAbove(cwd, below),
     statePattern: isWithin(workdir, cwd) ? statePattern(posix.relative(cwd, workdir)) : undefined,
   };
+}
+
+/**
+ * The same search in a directory below, which a pattern names in full; that is as good as giving its
+ * path. `undefined` if there is none.
+ *
+ * @throws `path-outside-root`, `path-invalid`
+ */
+export function narrowPlace(guard: PathGuard, place: SearchPlace, directory: string): SearchPlace | undefined {
+  if (directory === '') return place;
+  const path = posix.join(place.absolute, directory);
+  if (statIfThere(guard.target(path))?.isDirectory() !== true) return undefined;
+  const { argument, ignoreFiles } = findPlace(guard, path);
+  const below = posix.relative(place.cwd, path);
+  return place.cwd === guard.workdir ? { ...place, argument, ignoreFiles } : { ...place, argument: `./${below}` };
 }
 
 /**

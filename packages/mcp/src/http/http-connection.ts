@@ -12,14 +12,19 @@ import { createServerFetch } from './server-fetch.ts';
 /** For a server to answer the DELETE of its session. */
 const TERMINATE_MS = 2000;
 
+/** For an answer that has come whole to be handled. */
+const HANDLING_MS = 250;
+/** What the SDK says when a stream of events could not be taken up again. */
+const STREAM_GIVEN_UP = /^Maximum reconnection attempts/;
+
 export interface HttpConnectionOptions {
   readonly declaration: HttpMcpDeclaration;
   /** With secrets in their places. */
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
   readonly logger: Logger;
-  /** The response to a request is over, answered or not. */
-  readonly onResponseOver: (progressToken: number) => void;
+  /** The response to a request is over: if it had no answer, none will come. */
+  readonly onUnanswered: (progressToken: number) => void;
 }
 
 /** An MCP server reached over streamable HTTP, or SSE as it was before. */
@@ -28,12 +33,17 @@ export class HttpConnection implements ServerConnection {
   readonly #streamable: StreamableHTTPClientTransport | undefined;
   readonly #agent: Agent;
   readonly #logger: Logger;
+  readonly #onUnanswered: (progressToken: number) => void;
+  /** Requests whose response broke off, and which the SDK is about to take up again. */
+  readonly #resuming = new Set<number>();
+  #isDeaf = false;
   #end: ConnectionEnd | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: HttpConnectionOptions) {
     const { declaration, headers, connectTimeoutMs } = options;
     this.#logger = options.logger;
+    this.#onUnanswered = options.onUnanswered;
     // How long an answer may take is for the calls to say.
     this.#agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs } });
     const isSse = declaration.transport === 'sse';
@@ -41,13 +51,12 @@ export class HttpConnection implements ServerConnection {
       dispatcher: this.#agent,
       maxLineBytes: MAX_LINE_BYTES,
       isAnsweredInResponse: !isSse,
-      onResponseOver: options.onResponseOver,
+      onResponseOver: (token, isResumable) => this.#responseOver(token, isResumable),
     });
     const url = new URL(declaration.url);
     const settings = { fetch, requestInit: { headers: { ...headers } } };
     this.#streamable = isSse ? undefined : new StreamableHTTPClientTransport(url, settings);
-    // The SDK's class leaves the session id undefined, which its own interface forbids under exact optional types.
-    this.transport = (this.#streamable ?? new SSEClientTransport(url, settings)) as Transport;
+    this.transport = this.#streamable ?? new SSEClientTransport(url, settings);
   }
 
   get end(): ConnectionEnd | undefined {
@@ -62,15 +71,22 @@ export class HttpConnection implements ServerConnection {
     return '';
   }
 
-  /** After `initialize`: an event source that broke off comes back as another session, one that nobody initialized. */
-  watch(): void {
-    if (this.#streamable) return;
-    const report = this.transport.onerror;
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
-    this.transport.onerror = (error) => {
-      report?.(error);
-      if (error instanceof SseError) void this.close({ reason: { kind: 'lost', reason: describeFailure(error) } });
-    };
+  get isDeaf(): boolean {
+    return this.#isDeaf;
+  }
+
+  noteProblem(error: Error): void {
+    // An event source that broke off comes back as another session, one that nobody initialized.
+    if (error instanceof SseError) void this.close({ reason: { kind: 'lost', reason: describeFailure(error) } });
+    if (!STREAM_GIVEN_UP.test(error.message)) return;
+    this.#isDeaf = true;
+    for (const token of this.#resuming) this.#onUnanswered(token);
+    this.#resuming.clear();
+  }
+
+  #responseOver(token: number, isResumable: boolean): void {
+    if (isResumable) this.#resuming.add(token);
+    else setTimeout(() => this.#onUnanswered(token), HANDLING_MS).unref();
   }
 
   close(options: { readonly reason?: ConnectionEnd | undefined } = {}): Promise<void> {

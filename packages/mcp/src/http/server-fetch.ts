@@ -4,10 +4,6 @@ import { HttpStatusError } from './http-errors.ts';
 
 const LINE_FEED = 0x0a;
 const ERROR_BODY_BYTES = 4096;
-/** For an answer that has come whole to be handled. */
-const HANDLING_MS = 250;
-/** For the SDK to take up a broken stream again, where the server's events have ids. */
-const RESUMPTION_MS = 10_000;
 
 export interface ServerFetchOptions {
   readonly dispatcher: Dispatcher;
@@ -15,8 +11,11 @@ export interface ServerFetchOptions {
   readonly maxLineBytes: number;
   /** Answers come in the response to their request, not on a stream of their own. */
   readonly isAnsweredInResponse: boolean;
-  /** The response to the request with this progress token is over; it may have been answered or not. */
-  readonly onResponseOver: (progressToken: number) => void;
+  /**
+   * The response to the request with this progress token is over; it may have been answered or
+   * not. The SDK takes up a stream again whose events have ids.
+   */
+  readonly onResponseOver: (progressToken: number, isResumable: boolean) => void;
 }
 
 function progressTokenOf(body: unknown): number | undefined {
@@ -86,9 +85,7 @@ export function createServerFetch(options: ServerFetchOptions): FetchLike {
     if (response.status !== 200 || !response.body) return response;
     const token = isPost && options.isAnsweredInResponse ? progressTokenOf(init.body) : undefined;
     const body = watchBody(response.body, options.maxLineBytes, (isResumable) => {
-      if (token === undefined) return;
-      const waitMs = isResumable ? RESUMPTION_MS : HANDLING_MS;
-      setTimeout(() => options.onResponseOver(token), waitMs).unref();
+      if (token !== undefined) options.onResponseOver(token, isResumable);
     });
     const { status, statusText } = response;
     return new Response(body, { status, statusText, headers: [...response.headers] });

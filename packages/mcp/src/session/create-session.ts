@@ -15,7 +15,7 @@ export interface CreateSessionOptions {
   readonly logger: Logger;
   readonly onToolsChanged: () => void;
   /** Called once, when the session's connection ends for whatever reason. */
-  readonly onEnd: (session: MCPSession, error: WorkspaceError) => void;
+  readonly onEnd: (error: WorkspaceError) => void;
 }
 
 /**
@@ -42,14 +42,15 @@ export function createSession(options: CreateSessionOptions): MCPSession {
       headers: resolveSecrets({ name, field: 'headers', values: declaration.headers, secrets }),
       connectTimeoutMs: options.connectTimeoutMs,
       logger,
-      onResponseOver: (token) => session.responseOver(token),
+      onUnanswered: (token) => session.responseOver(token),
     });
   }
   const session: MCPSession = new MCPSession(connection, {
     name,
     logger,
+    connectTimeoutMs: options.connectTimeoutMs,
     onToolsChanged: options.onToolsChanged,
-    onEnd: (error) => options.onEnd(session, error),
+    onEnd: options.onEnd,
   });
   return session;
 }

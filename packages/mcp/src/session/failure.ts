@@ -33,6 +33,8 @@ export function endedError({ name, method, connection }: FailureContext, end: Co
       return new MCPClientClosedError({ name, method });
     case 'violated':
       return new MCPProtocolViolatedError({ name, reason: end.reason });
+    case 'forgotten':
+      return new MCPSessionLostError({ name });
     case 'lost':
       return new MCPServerExitedError({ name, method }, { cause: new Error(end.reason) });
     case 'exited': {

@@ -2,10 +2,11 @@ import {
   type Logger,
   MCPCallCancelledError,
   MCPCallTimeoutError,
+  MCPConnectFailedError,
   type MCPProgress,
   MCPServerExitedError,
   type MCPToolDescription,
-  type WorkspaceError,
+  WorkspaceError,
 } from '@agent-workspace/core';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import {
@@ -32,6 +33,8 @@ export interface SessionRequestOptions {
 
 export interface MCPSessionOptions {
   readonly name: string;
+  /** Milliseconds for opening, and for asking for the tools again. */
+  readonly connectTimeoutMs: number;
   readonly logger: Logger;
   readonly onToolsChanged: () => void;
   /** Called once, when the connection ends for whatever reason. */
@@ -44,27 +47,39 @@ interface PendingRequest {
   readonly lost: () => void;
 }
 
-/** One initialized session to a server: from `initialize` until its connection ends, never again after that. */
+/** One session to a server: from `initialize` until its connection ends, and never again after that. */
 export class MCPSession {
   readonly #connection: ServerConnection;
   readonly #options: MCPSessionOptions;
   readonly #client = new Client(CLIENT_INFO);
   readonly #pending = new Map<number, PendingRequest>();
+  readonly #lifetime = new AbortController();
   #nextToken = 1;
   #hasServed = false;
+  /** Resolves when no request is pending, for a session that is retired. */
+  #idle: PromiseWithResolvers<void> | undefined;
+  #tools: Promise<readonly MCPToolDescription[]> | undefined;
+  #listProblem: WorkspaceError | undefined;
+  #networkProblem: WorkspaceError | undefined;
 
   constructor(connection: ServerConnection, options: MCPSessionOptions) {
     this.#connection = connection;
     this.#options = options;
     const { logger, name } = options;
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
-    this.#client.onerror = (error) => logger.debug('The MCP connection reported a problem', { server: name, error });
+    this.#client.onerror = (error) => {
+      logger.debug('The MCP connection reported a problem', { server: name, error });
+      connection.noteProblem?.(error);
+    };
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
     this.#client.onclose = () => {
       const end = connection.end ?? { kind: 'lost', reason: 'the connection was closed' };
       options.onEnd(endedError({ name, method: 'its session', connection }, end));
     };
-    this.#client.setNotificationHandler(ToolListChangedNotificationSchema, options.onToolsChanged);
+    this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+      this.#tools = undefined;
+      options.onToolsChanged();
+    });
     // With tokens of our own, since the SDK forgets its handler when the answer follows close upon the progress.
     this.#client.setNotificationHandler(ProgressNotificationSchema, ({ params }) => {
       const { progressToken, progress, total, message } = params;
@@ -85,6 +100,11 @@ export class MCPSession {
     return this.#hasServed;
   }
 
+  /** What keeps it from being of use, although it is open. */
+  get problem(): WorkspaceError | undefined {
+    return this.#listProblem ?? this.#networkProblem;
+  }
+
   stderrTail(): string {
     return this.#connection.stderrTail();
   }
@@ -94,24 +114,20 @@ export class MCPSession {
    *
    * @throws `mcp-connect-failed`, `mcp-request-failed`, `mcp-protocol-violated`
    */
-  async open(options: {
-    readonly timeoutMs: number;
-    readonly signal: AbortSignal;
-  }): Promise<readonly MCPToolDescription[]> {
-    const { timeoutMs } = options;
+  async open(): Promise<void> {
+    const { name, connectTimeoutMs: timeoutMs } = this.#options;
     const timeout = AbortSignal.timeout(timerMs(timeoutMs));
-    const signal = AbortSignal.any([options.signal, timeout]);
+    const signal = AbortSignal.any([this.#lifetime.signal, timeout]);
     let method = 'initialize';
     try {
       const connecting = this.#client.connect(this.#connection.transport, { timeout: NO_SDK_TIMEOUT_MS, signal });
       await waitFor(connecting, signal, (reason) => reason);
       method = 'tools/list';
-      const tools = await this.listTools({ timeoutMs, signal });
+      await waitFor(this.listTools(), signal, (reason) => reason);
       this.#hasServed = false;
-      return tools;
     } catch (error) {
       const failure = timeout.aborted ? new Error(`no answer to ${method} within ${timeoutMs} ms.`) : error;
-      throw connectError({ name: this.#options.name, method, connection: this.#connection }, failure);
+      throw connectError({ name, method, connection: this.#connection }, failure);
     }
   }
 
@@ -129,6 +145,7 @@ export class MCPSession {
     const fail = (error: Error): void => controller.abort(error);
     const cancel = (): void => fail(new MCPCallCancelledError({ name, method }, { cause: signal?.reason }));
     const expire = (): void => fail(new MCPCallTimeoutError({ name, method, timeoutMs }));
+    const lost = (): void => fail(new MCPServerExitedError({ name, method }));
     let timer = setTimeout(expire, timerMs(timeoutMs));
     const progressed = (progress: MCPProgress): void => {
       clearTimeout(timer);
@@ -136,44 +153,40 @@ export class MCPSession {
       options.onProgress?.(progress);
     };
     const token = this.#nextToken++;
-    const lost = (): void => fail(new MCPServerExitedError({ name, method }));
     this.#pending.set(token, { progressed, lost });
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       const sent = { method, params: { ...params, _meta: { progressToken: token } } };
-      const result = await this.#client.request(sent, ResultSchema, {
-        signal: controller.signal,
-        timeout: NO_SDK_TIMEOUT_MS,
-      });
+      const settings = { signal: controller.signal, timeout: NO_SDK_TIMEOUT_MS };
+      const result = await this.#client.request(sent, ResultSchema, settings);
       this.#hasServed = true;
+      this.#networkProblem = undefined;
       return result;
     } catch (error) {
       if (controller.signal.aborted) throw controller.signal.reason;
-      throw requestError({ name, method, connection: this.#connection }, error);
+      const failure = requestError({ name, method, connection: this.#connection }, error);
+      if (MCPConnectFailedError.isInstance(failure)) this.#networkProblem = failure;
+      throw failure;
     } finally {
       clearTimeout(timer);
       this.#pending.delete(token);
       signal?.removeEventListener('abort', cancel);
+      if (this.#pending.size === 0) this.#idle?.resolve();
     }
   }
 
-  /** Every page of tools, as the server describes them. */
-  async listTools(options: SessionRequestOptions): Promise<readonly MCPToolDescription[]> {
-    const { name, logger } = this.#options;
-    const declaresTools = this.#client.getServerCapabilities()?.tools !== undefined;
-    try {
-      return await listAllTools({
-        name,
-        logger,
-        requestPage: (cursor) => this.request('tools/list', cursor === undefined ? {} : { cursor }, options),
-      });
-    } catch (error) {
-      const isUnknown =
-        error instanceof Error && (error.cause as McpError | undefined)?.code === ErrorCode.MethodNotFound;
-      // A server of resources or prompts alone.
-      if (isUnknown && !declaresTools) return [];
-      throw error;
-    }
+  /** Every page of tools as the server describes them, remembered until it says that they changed. */
+  listTools(): Promise<readonly MCPToolDescription[]> {
+    if (this.#connection.isDeaf) this.#tools = undefined;
+    if (this.#tools) return this.#tools;
+    const tools = this.#requestTools();
+    this.#tools = tools;
+    const settle = (problem?: unknown): void => {
+      if (problem !== undefined && this.#tools === tools) this.#tools = undefined;
+      this.#listProblem = WorkspaceError.isInstance(problem) ? problem : undefined;
+    };
+    tools.then(() => settle(), settle);
+    return tools;
   }
 
   /** The response to a request is over: whoever still waits for it waits in vain. */
@@ -181,7 +194,33 @@ export class MCPSession {
     this.#pending.get(token)?.lost();
   }
 
+  /** Ends a session that the server does not know any more, once the requests have been answered that it still heard. */
+  async retire(): Promise<void> {
+    if (this.#pending.size > 0) {
+      this.#idle = Promise.withResolvers();
+      await this.#idle.promise;
+    }
+    await this.#connection.close({ reason: { kind: 'forgotten' } });
+  }
+
   close(): Promise<void> {
+    this.#lifetime.abort();
     return this.#connection.close();
+  }
+
+  async #requestTools(): Promise<readonly MCPToolDescription[]> {
+    const { name, logger, connectTimeoutMs: timeoutMs } = this.#options;
+    const settings = { timeoutMs, signal: this.#lifetime.signal };
+    const requestPage = (cursor: string | undefined): Promise<Readonly<Record<string, unknown>>> =>
+      this.request('tools/list', cursor === undefined ? {} : { cursor }, settings);
+    try {
+      return await listAllTools({ name, logger, requestPage });
+    } catch (error) {
+      const cause = (error as Error).cause as McpError | undefined;
+      const hasTools = this.#client.getServerCapabilities()?.tools !== undefined;
+      // A server of resources or prompts alone.
+      if (cause?.code === ErrorCode.MethodNotFound && !hasTools) return [];
+      throw error;
+    }
   }
 }

@@ -108,7 +108,10 @@ export function backgroundContract(options: BackendContractOptions): void {
     it('background:interrupt: takes SIGINT as a command in the foreground does', async () => {
       await using contract = await openContractBackend(options);
       const process = await contract.backend.startBackground(['sleep', '60']);
-      await runShell(contract.backend, `kill -s INT -${process.processGroup} || kill -s INT -- -${process.processGroup}`);
+      await runShell(
+        contract.backend,
+        `kill -s INT -${process.processGroup} || kill -s INT -- -${process.processGroup}`,
+      );
       expect(await process.wait()).toStrictEqual({ kind: 'signaled', signal: 'SIGINT' });
     });
 

@@ -6,7 +6,6 @@ import {
   openContractBackend,
   pidAt,
   runShell,
-  textAt,
   textOf,
 } from './contract-backend.ts';
 import { execEndContract } from './exec-end.ts';

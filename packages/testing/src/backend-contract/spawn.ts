@@ -45,7 +45,8 @@ export function spawnContract(options: BackendContractOptions): void {
       const script =
         'for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do head -c 2000000 /dev/zero; echo $n >progress; done';
       await using process = await backend.spawn(['sh', '-c', script]);
-      const progress = async (): Promise<string> => ((await backend.stat('progress')) ? textAt(backend, 'progress') : '0');
+      const progress = async (): Promise<string> =>
+        (await backend.stat('progress')) ? textAt(backend, 'progress') : '0';
       let before = '';
       // It stands still when two looks in a row find the same.
       await expect

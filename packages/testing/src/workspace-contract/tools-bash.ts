@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import {
   at,
@@ -248,11 +249,12 @@ export function toolsBashContract(options: ToolsContractOptions): void {
     it('tools:bash-background-timeout: ends a background command at its timeout, on record [T54]', async () => {
       await using subject = await options.open();
       const sleep = longSleep();
-      await call(subject, {
+      const result = await call(subject, {
         tool: 'Bash',
         input: { command: sleep, timeout: 1_000, run_in_background: true },
       });
-      const [background] = await subject.backend.listBackground();
+      const recordDirectory = posix.dirname(String(result.metadata['log_path']));
+      const [background] = await subject.backend.listBackground({ recordDirectories: [recordDirectory] });
       await expect.poll(() => background?.state(), { timeout: 6_000 }).toEqual({ kind: 'timed-out' });
       await expect.poll(() => countProcesses(subject, sleep), { timeout: 5_000 }).toBe(0);
     });

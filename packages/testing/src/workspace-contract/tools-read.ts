@@ -186,6 +186,11 @@ export function toolsReadContract(options: ToolsContractOptions): void {
       const last = await succeed(subject, 'Read', { file_path: 'huge.txt', offset: 33_554_432 });
       expect(last).toBe('33554432\t0123456789abcdef0123456789abcde');
       expect(process.memoryUsage().rss - before).toBeLessThan(150 * 1024 * 1024);
+      const abort = new AbortController();
+      const input = { file_path: 'huge.txt', offset: 33_554_432 };
+      const reading = call(subject, { tool: 'Read', input, signal: abort.signal });
+      abort.abort();
+      expect((await reading).state).toBe('interrupted');
     });
   });
 }

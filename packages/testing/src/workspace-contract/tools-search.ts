@@ -179,7 +179,12 @@ function grepContract(options: ToolsContractOptions): void {
       await using subject = await options.open();
       await sh(subject, 'seq 1 600 > a.txt');
       const seen: string[] = [];
-      let input: Readonly<Record<string, unknown>> | undefined = { pattern: '.', output_mode: 'content', n: false };
+      let input: Readonly<Record<string, unknown>> | undefined = {
+        pattern: '.',
+        path: 'a.txt',
+        output_mode: 'content',
+        n: false,
+      };
       while (input !== undefined) {
         const result = await call(subject, { tool: 'Grep', input });
         seen.push(
@@ -197,7 +202,7 @@ function grepContract(options: ToolsContractOptions): void {
       await sh(subject, 'seq 1 50000 > a.txt');
       const result = await call(subject, {
         tool: 'Grep',
-        input: { pattern: '.', output_mode: 'content', head_limit: 0 },
+        input: { pattern: '.', path: 'a.txt', output_mode: 'content', head_limit: 0 },
       });
       expect(textOf(result).length).toBeLessThan(101_000);
       const next = await call(subject, { tool: 'Grep', input: nextCallOf(result) });

@@ -66,6 +66,7 @@ function bordersContract(options: ToolsContractOptions): void {
         subject,
         `mkdir -p .workspace skills/agent; ln -s .workspace w; ln -s .mcp m; ln -s skills s; echo '[]' > .mcp; cp .mcp before`,
       );
+      const stateBefore = await subject.backend.stat('.workspace/state.json');
       const paths = [
         '.mcp',
         'm',
@@ -77,6 +78,8 @@ function bordersContract(options: ToolsContractOptions): void {
         'skills/.skills',
         's/.skills',
         'skills/agent/.index',
+        'skills/agent/.index/file',
+        '.mcp/file',
         'workspace:///.mcp',
       ];
       for (const path of paths) {
@@ -85,7 +88,9 @@ function bordersContract(options: ToolsContractOptions): void {
       }
       const edit = { file_path: 'm', old_string: '[]', new_string: '[1]' };
       expect(await fail(subject, 'Edit', edit)).toContain('belongs to the workspace itself');
-      expect(await sh(subject, 'cmp .mcp before && find .workspace -type f && ls -A skills/agent')).toBe('');
+      expect(await sh(subject, 'cmp .mcp before && ls -A skills/agent')).toBe('');
+      expect(await subject.backend.stat('.workspace/state.json')).toEqual(stateBefore);
+      expect(await subject.backend.stat('.workspace/new')).toBeUndefined();
       await succeed(subject, 'Write', { file_path: 'skills/agent/SKILL.md', content: 'x' });
       await succeed(subject, 'Write', { file_path: 'sub/.mcp', content: 'x' });
     });

@@ -3,7 +3,7 @@ const CONTINUATION = 0x80;
 const LONGEST_SEQUENCE = 4;
 
 /** Whether a byte goes on with a UTF-8 sequence that an earlier byte began. */
-export function isContinuation(byte: number | undefined): boolean {
+function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & CONTINUATION_MASK) === CONTINUATION;
 }
 

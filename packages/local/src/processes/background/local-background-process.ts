@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackgroundProcess, BackgroundState, Logger } from '@agent-workspace/core';
-import { isErrno, translateError } from '../../files/translate-error.ts';
+import { isErrno } from '../../files/translate-error.ts';
 import { machineId } from '../machine.ts';
 import { readProcess } from '../process-table.ts';
 import { ProcessTree } from '../process-tree.ts';
@@ -37,6 +37,7 @@ export class LocalBackgroundProcess implements BackgroundProcess {
   readonly statusPath: string;
   readonly #record: BackgroundRecord;
   readonly #paths: RecordPaths;
+  readonly #logger: Logger;
   /** The command's. */
   readonly #tree: ProcessTree;
   /** The runner's, with the watch it keeps on the time. */
@@ -45,6 +46,7 @@ export class LocalBackgroundProcess implements BackgroundProcess {
   constructor({ record, paths, logger }: BackgroundProcessOptions) {
     this.#record = record;
     this.#paths = paths;
+    this.#logger = logger;
     this.number = record.number;
     this.label = record.label;
     this.pid = record.pid;
@@ -107,8 +109,14 @@ export class LocalBackgroundProcess implements BackgroundProcess {
   }
 
   #readState(path: string): BackgroundState | undefined {
-    const text = readText(path, MAX_STATUS_BYTES);
-    return text === undefined ? undefined : parseStatus(text);
+    try {
+      const text = readText(path, MAX_STATUS_BYTES);
+      return text === undefined ? undefined : parseStatus(text);
+    } catch (error) {
+      // The agent can put anything there; that must not keep a process from being ended.
+      this.#logger.warn(`Could not read ${path}.`, { error });
+      return undefined;
+    }
   }
 
   #hasGroup(): boolean {
@@ -126,7 +134,7 @@ export class LocalBackgroundProcess implements BackgroundProcess {
     try {
       await writeFile(this.#paths.cause, `${cause}\n`, { flag: 'wx' });
     } catch (error) {
-      if (!isErrno(error, 'EEXIST')) throw translateError(error, 'write', this.#paths.cause);
+      if (!isErrno(error, 'EEXIST')) this.#logger.warn(`Could not write ${this.#paths.cause}.`, { error });
     }
   }
 

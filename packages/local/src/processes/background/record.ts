@@ -18,10 +18,7 @@ export interface BackgroundRecord {
 }
 
 /** The part that is known before the command has a process. */
-export type RecordHead = Omit<
-  BackgroundRecord,
-  'pid' | 'processGroup' | 'startTime' | 'runnerPid' | 'runnerStartTime'
->;
+export type RecordHead = Omit<BackgroundRecord, 'pid' | 'processGroup' | 'startTime' | 'runnerPid' | 'runnerStartTime'>;
 
 export interface RecordPaths {
   /** The others are this and an ending. */

@@ -42,7 +42,10 @@ let count = 0;
 function run(kind: { shell: string; script: string }, argv: readonly string[], options: RunOptions = {}) {
   count += 1;
   const base = join(directory, String(count));
-  writeFileSync(`${base}.new`, `{"number":${count},"label":"x","argv":[],"startedAt":"","timeoutMs":null,"machine":"",`);
+  writeFileSync(
+    `${base}.new`,
+    `{"number":${count},"label":"x","argv":[],"startedAt":"","timeoutMs":null,"machine":"",`,
+  );
   const script = kind.script.replaceAll('/bin/sh', kind.shell);
   const runner = spawn(kind.shell, ['-c', script, 'sh', base, options.timeout ?? '', LEADER_SCRIPT, ...argv], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -102,7 +105,9 @@ describe.each(kinds)('runner in $shell by $group', (kind) => {
     const command = run(kind, ['true'], { timeout: '7777' });
     await command.ended;
     expect(command.status()).toBe('exited 0\n');
-    await vi.waitFor(() => expect(execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' })).not.toContain('sleep 7777'));
+    await vi.waitFor(() =>
+      expect(execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' })).not.toContain('sleep 7777'),
+    );
   });
 
   it('leaves the environment of the command alone', async () => {
@@ -112,7 +117,9 @@ describe.each(kinds)('runner in $shell by $group', (kind) => {
     await command.ended;
     const lines = command.log().trimEnd().split('\n');
     const pathOfTests = process.env['PATH'];
-    expect(lines).toEqual(expect.arrayContaining([`PATH=${pathOfTests}`, ...names.map((name) => `${name}=own ${name}`)]));
+    expect(lines).toEqual(
+      expect.arrayContaining([`PATH=${pathOfTests}`, ...names.map((name) => `${name}=own ${name}`)]),
+    );
     expect(lines.filter((line) => line.startsWith('aw_'))).toStrictEqual([]);
   });
 });

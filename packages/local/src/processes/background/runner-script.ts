@@ -17,9 +17,9 @@ identify() {
     set -- \${aw_fields##*) }
     aw_group=$3 aw_start=\${20}
   else
-    aw_group=$(LC_ALL=C ps -o pgid= -p "$1")
+    aw_group=$(ps -o pgid= -p "$1")
     aw_group=$((aw_group))
-    aw_start=$(LC_ALL=C ps -o lstart= -p "$1")
+    aw_start=$(LC_ALL=C TZ=UTC ps -o lstart= -p "$1")
     aw_start=$(echo $aw_start)
   fi
 }

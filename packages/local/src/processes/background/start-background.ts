@@ -66,7 +66,7 @@ export async function startBackground(request: StartBackgroundRequest): Promise<
       timeoutMs: timeoutMs ?? null,
       machine: machineId() ?? '',
     };
-    await translating('write', paths.draft, () => writeFile(paths.draft, draftRecord(head)));
+    await translating('write', paths.draft, () => writeFile(paths.draft, draftRecord(head), { flag: 'wx' }));
     const script = [RUNNER_SCRIPT, 'sh', paths.base, inSeconds(timeoutMs), LEADER_SCRIPT];
     const runner = await startChild({
       argv: ['/bin/sh', '-c', ...script, ...argv],

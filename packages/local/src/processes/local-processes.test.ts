@@ -1,0 +1,154 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CapturedOutput, Logger } from '@agent-workspace/core';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LocalProcesses } from './local-processes.ts';
+import { readProcess, readProcessTable } from './process-table.ts';
+
+let workdir = '';
+let processes: LocalProcesses;
+
+beforeEach(async () => {
+  workdir = await mkdtemp(join(tmpdir(), 'processes-'));
+  processes = new LocalProcesses({ workdir, env: { OF_THE_BACKEND: 'yes' } });
+});
+afterEach(async () => {
+  await processes.close();
+  await rm(workdir, { recursive: true });
+});
+
+function textOf({ head, tail }: CapturedOutput): string {
+  return Buffer.concat([head, tail]).toString();
+}
+
+function run(script: string, options?: Parameters<LocalProcesses['exec']>[1]) {
+  return processes.exec(['sh', '-c', script], options);
+}
+
+async function zombiesOfThisProcess(): Promise<number> {
+  return (await readProcessTable()).filter(({ parent, isZombie }) => parent === process.pid && isZombie).length;
+}
+
+describe('LocalProcesses', () => {
+  it('keeps the secrets of the host from every kind of command [X13]', async () => {
+    vi.stubEnv('SECRET_OF_THE_HOST', 'hunter2');
+    vi.stubEnv('LD_LIBRARY_PATH', '/somewhere');
+    vi.stubEnv('LC_TIME', 'C');
+    try {
+      const { stdout } = await processes.exec(['env'], { env: { ASKED_FOR: 'yes' } });
+      const background = await processes.startBackground(['env']);
+      await background.wait();
+      const logged = textOf((await processes.exec(['cat', background.logPath])).stdout);
+      for (const output of [textOf(stdout), logged]) {
+        expect(output).toContain('OF_THE_BACKEND=yes\n');
+        expect(output).toContain('LC_TIME=C\n');
+        expect(output).not.toContain('hunter2');
+        expect(output).not.toContain('LD_LIBRARY_PATH');
+      }
+      expect(textOf(stdout)).toContain('ASKED_FOR=yes\n');
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it('runs a command of 700 MB of output in less than 100 MB of memory [T47]', async () => {
+    await run('yes | head -c 50000000');
+    const before = process.memoryUsage.rss();
+    let largest = before;
+    const { end, stdout } = await run('yes | head -c 700000000', {
+      onOutput: () => {
+        largest = Math.max(largest, process.memoryUsage.rss());
+      },
+    });
+    expect(end).toStrictEqual({ kind: 'exited', exitCode: 0 });
+    expect(stdout).toMatchObject({ totalBytes: 700_000_000, droppedBytes: 700_000_000 - 1_048_576 });
+    expect((largest - before) / 1e6).toBeLessThan(100);
+  });
+
+  it.runIf(process.platform === 'linux')('leaves no descriptor and no zombie after 100 commands [E21]', async () => {
+    await run('true');
+    const before = (await readdir('/proc/self/fd')).length;
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all(Array.from({ length: 10 }, () => run('echo x; cat', { stdin: 'y' })));
+    }
+    expect((await readdir('/proc/self/fd')).length).toBe(before);
+    await expect.poll(zombiesOfThisProcess).toBe(0);
+  });
+
+  it('reads all of the output even if this process is too busy to look in time', async () => {
+    const { stdout } = await run('sleep 60 & head -c 150000 /dev/zero; echo END', {
+      onOutput: () => {
+        const until = performance.now() + 150;
+        while (performance.now() < until);
+      },
+    });
+    expect(stdout.totalBytes).toBe(150_004);
+  });
+
+  it('is not kept busy by a child that writes without end', async () => {
+    const { end } = await run('yes & echo started');
+    expect(end).toStrictEqual({ kind: 'exited', exitCode: 0 });
+  });
+
+  it.runIf(process.platform === 'linux')('ends descendants in sessions of their own on a time-out', async () => {
+    const { end, stdout } = await run('setsid sleep 63 & echo $!; setsid sh -c "sleep 63 & wait" & echo $!; wait', {
+      timeoutMs: 500,
+    });
+    expect(end.kind).toBe('timed-out');
+    const pids = textOf(stdout).trim().split('\n').map(Number);
+    expect(pids).toHaveLength(2);
+    const found = await Promise.all(pids.map((pid) => readProcess(pid)));
+    expect(found.filter((process) => process?.isZombie === false)).toStrictEqual([]);
+  });
+
+  it('ends what was left behind on close, and starts nothing any more', async () => {
+    const { stdout } = await run('sleep 64 & echo $!; nohup sleep 64 >/dev/null 2>&1 & echo $!');
+    const pids = textOf(stdout).trim().split('\n').map(Number);
+    expect(await Promise.all(pids.map(async (pid) => (await readProcess(pid))?.isZombie))).toStrictEqual([
+      false,
+      false,
+    ]);
+    await processes.close();
+    await processes.close();
+    const found = await Promise.all(pids.map((pid) => readProcess(pid)));
+    expect(found.filter((process) => process?.isZombie === false)).toStrictEqual([]);
+    for (const attempt of [run('true'), processes.spawn(['true']), processes.startBackground(['true'])]) {
+      await expect(attempt).rejects.toMatchObject({
+        code: 'exec-failed',
+        details: { problem: 'the backend is closed.' },
+      });
+    }
+  });
+
+  it('ends a command that is being started while it closes', async () => {
+    const running = run('echo $$; sleep 69');
+    const background = processes.startBackground(['sleep', '69']);
+    await processes.close();
+    expect((await running).end).toStrictEqual({ kind: 'aborted' });
+    expect(await (await background).state()).toStrictEqual({ kind: 'closed' });
+  });
+
+  it('has the last words of a command that close ends', async () => {
+    const ready = Promise.withResolvers<void>();
+    const running = run('trap "echo last words; exit" TERM; echo ready; while :; do sleep 0.02; done', {
+      onOutput: () => ready.resolve(),
+    });
+    await ready.promise;
+    await processes.close();
+    expect(textOf((await running).stdout)).toBe('ready\nlast words\n');
+  });
+
+  it('reports an exception of an output listener once', async () => {
+    const warn = vi.fn<Logger['warn']>();
+    const logger: Logger = { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() };
+    const watched = new LocalProcesses({ workdir, logger });
+    const error = new Error('a listener of the test');
+    await watched.exec(['sh', '-c', 'echo 1; sleep 0.1; echo 2'], {
+      onOutput: () => {
+        throw error;
+      },
+    });
+    expect(warn.mock.calls).toStrictEqual([['A listener of command output threw.', { error }]]);
+  });
+});
