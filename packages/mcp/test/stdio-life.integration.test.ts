@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -287,6 +289,15 @@ describe('ending it', () => {
     expect(client.state).toEqual({ kind: 'closed' });
   });
 
+  it('ends the waiting for a restart', async () => {
+    const client = clientFor({ name: 'exits', command: 'false' });
+    await failureOf(client.connect());
+    await failureOf(client.connect());
+    const waiting = failureOf(client.connect());
+    await client.close();
+    expect(await waiting).toMatchObject({ code: 'mcp-client-closed' });
+  });
+
   it('is idempotent, and harmless before any use', async () => {
     const client = fixtureClient('echo');
     await Promise.all([client.close(), client.close()]);
@@ -303,5 +314,44 @@ describe('ending it', () => {
     expect(await call).toMatchObject({ code: 'mcp-client-closed', details: { method: 'tools/call' } });
     expect(performance.now() - startedAt).toBeLessThan(500);
     await closing;
+  });
+});
+
+describe('the host', () => {
+  /** Runs a program that uses this package, and gives what it printed and how long it lived on after that. */
+  async function runHost(rest: string): Promise<{ readonly output: string; readonly lingeredMs: number }> {
+    const { command, args } = fixtureServer('ignores-sigterm');
+    const declaration = { name: 's', transport: 'stdio', command, args, env: {}, isStateful: true };
+    const program = `
+      import { DirectMCPClient } from '@agent-workspace/mcp';
+      const client = new DirectMCPClient({ declaration: ${JSON.stringify(declaration)} });
+      await client.connect();
+      console.log(client.state.pid);
+      ${rest}`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    let lastAt = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += String(chunk);
+      lastAt = performance.now();
+    });
+    await once(child, 'close');
+    return { output, lingeredMs: performance.now() - lastAt };
+  }
+
+  it('takes its servers along when it exits without closing them', async () => {
+    const { output } = await runHost('process.exit(0);');
+    const pid = Number(output);
+    expect(pid).toBeGreaterThan(0);
+    await expect.poll(() => isRunning(pid)).toBe(false);
+  });
+
+  it('is not kept alive by a client that is closed', async () => {
+    const { output, lingeredMs } = await runHost("await client.close(); console.log('closed');");
+    expect(output).toMatch(/closed\n$/);
+    expect(lingeredMs).toBeLessThan(1000);
   });
 });

@@ -66,6 +66,19 @@ describe('listTools', () => {
     expect(client.state).toMatchObject({ kind: 'failed', reason: expect.stringContaining('the list is broken') });
   });
 
+  it('[M27] is failed while a list that has to be asked for again cannot be had, and well after that', async () => {
+    const client = fixtureClient('tools-list-errors', { argument: 'second' });
+    await client.callTool('add_tool', { name: 'fresh' });
+    expect(await failureOf(client.listTools())).toMatchObject({ code: 'mcp-request-failed' });
+    expect(client.state.kind).toBe('failed');
+    // The session is still good for calls, which say nothing about the list.
+    expect(await textOf(client, 'counter')).toMatch(/^\d+$/);
+    expect(client.state.kind).toBe('failed');
+    expect(namesOf(await client.listTools())).toContain('fresh');
+    expect(client.state.kind).toBe('connected');
+    expect(client.restarts).toBe(0);
+  });
+
   it('shows what is enabled and not disabled, and calls nothing else', async () => {
     const enabled = fixtureClient('echo', { declare: { enableTools: ['echo', 'pid', 'none'] } });
     expect(namesOf(await enabled.listTools())).toEqual(['echo', 'pid']);

@@ -1,7 +1,6 @@
 import {
   collectToolResult,
   type MCPClient,
-  mcpClientBrand,
   type MCPTool,
   type Tool,
   ToolNameConflictError,
@@ -126,7 +125,7 @@ function inMemoryServer(name: string, tools: readonly string[]): MCPClient {
     mcpTool: { name: tool, inputSchema: { type: 'object' } },
   }));
   return {
-    [mcpClientBrand]: true,
+    isMCPClient: true,
     name,
     declaration: { name } as MCPClient['declaration'],
     isStateful: false,

@@ -53,7 +53,8 @@ export interface MCPCallOptions {
  * A session to one MCP server. It connects on first use and again after a loss.
  *
  * Errors: `mcp-connect-failed`, `mcp-call-timeout`, `mcp-call-cancelled`, `mcp-server-exited`,
- * `mcp-session-lost`, `mcp-request-failed`, `mcp-protocol-violated`, `mcp-secret-missing`.
+ * `mcp-session-lost`, `mcp-request-failed`, `mcp-protocol-violated`, `mcp-secret-missing`,
+ * `mcp-tool-not-found`, `mcp-client-closed`.
  */
 export interface MCPClient extends AsyncDisposable {
   /** Marks a client, from whichever copy of this package: see {@link isMCPClient}. */

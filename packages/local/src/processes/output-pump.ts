@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** How long output that is still in a pipe is waited for once the leader has exited. */
 const DRAIN_MS = 100;
@@ -39,9 +39,13 @@ export class OutputPump {
   /** To be called at the leader's exit: settles when all that it wrote has been read. */
   async drain(): Promise<void> {
     const readAtExit = this.#readBytes;
-    const timer = new AbortController();
-    await Promise.race([this.#closed, sleep(DRAIN_MS, undefined, { signal: timer.signal }).catch(() => undefined)]);
-    timer.abort();
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, DRAIN_MS);
+      void this.#closed.then(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
     // In a busy process the time may be over before the pipe was looked at: go on while there is something in it.
     for (let before = -1; this.#isOpen && before !== this.#readBytes;) {
       if (this.#readBytes - readAtExit > PIPE_CAPACITY_BYTES) break;

@@ -50,6 +50,10 @@ export class HttpConnection implements ServerConnection {
     const fetch = createServerFetch({
       dispatcher: this.#agent,
       maxLineBytes: MAX_LINE_BYTES,
+      onOverlong: () => {
+        const reason = `a message is longer than ${MAX_LINE_BYTES} bytes`;
+        void this.close({ reason: { kind: 'violated', reason } });
+      },
       isAnsweredInResponse: !isSse,
       onResponseOver: (token, isResumable) => this.#responseOver(token, isResumable),
     });

@@ -9,6 +9,7 @@ export interface ServerFetchOptions {
   readonly dispatcher: Dispatcher;
   /** Longest line of an answer: an event of a stream, or a JSON body. */
   readonly maxLineBytes: number;
+  readonly onOverlong: () => void;
   /** Answers come in the response to their request, not on a stream of their own. */
   readonly isAnsweredInResponse: boolean;
   /**
@@ -40,7 +41,7 @@ async function readStart(body: ReadableStream<Uint8Array> | null): Promise<strin
 /** Passes a body on, with a cap on its lines, and tells when it is over. */
 function watchBody(
   body: ReadableStream<Uint8Array>,
-  maxLineBytes: number,
+  { maxLineBytes, onOverlong }: ServerFetchOptions,
   onOver: (isResumable: boolean) => void,
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
@@ -57,7 +58,10 @@ function watchBody(
         }
         const lastEnd = value.lastIndexOf(LINE_FEED);
         lineBytes = lastEnd === -1 ? lineBytes + value.length : value.length - lastEnd - 1;
-        if (lineBytes > maxLineBytes) throw new Error(`an answer is longer than ${maxLineBytes} bytes`);
+        if (lineBytes > maxLineBytes) {
+          onOverlong();
+          throw new Error('an answer is too long');
+        }
         isResumable ||= /^id:/m.test(Buffer.from(value.subarray(0, 1024)).toString('latin1'));
         controller.enqueue(value);
       } catch (error) {
@@ -84,7 +88,7 @@ export function createServerFetch(options: ServerFetchOptions): FetchLike {
     if (isPost && response.status >= 400) throw new HttpStatusError(response, await readStart(response.body), target);
     if (response.status !== 200 || !response.body) return response;
     const token = isPost && options.isAnsweredInResponse ? progressTokenOf(init.body) : undefined;
-    const body = watchBody(response.body, options.maxLineBytes, (isResumable) => {
+    const body = watchBody(response.body, options, (isResumable) => {
       if (token !== undefined) options.onResponseOver(token, isResumable);
     });
     const { status, statusText } = response;

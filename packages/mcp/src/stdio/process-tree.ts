@@ -55,10 +55,11 @@ export class ProcessTree {
     const table = await readProcessTable();
     if (!table) return;
     const family = new Set(this.#strays.keys());
-    for (let size = 0; size !== family.size;) {
-      size = family.size;
+    let sizeBefore: number;
+    do {
+      sizeBefore = family.size;
       for (const entry of table) if (this.#isMember(entry) || family.has(entry.parent)) family.add(entry.pid);
-    }
+    } while (family.size > sizeBefore);
     for (const entry of table) {
       if (family.has(entry.pid) && entry.group !== this.#leader) this.#strays.set(entry.pid, entry.startedAt);
     }

@@ -24,7 +24,7 @@ import { fileURLToPath } from 'node:url';
  * - `slow-start`: answers `initialize` after its argument's milliseconds (1,000)
  * - `odd-names`: `ns:do`, `ns.do`, `fs.read`, `ns_do` and two names of 128 characters that differ in the last
  * - `duplicate-tools`: `same` twice, and `other`
- * - `tools-list-errors`: initializes, then fails `tools/list`
+ * - `tools-list-errors`: initializes, then fails `tools/list`; with the argument `second`, only the second time
  * - `noise`: `echo` with lines on stdout that are no messages
  * - `endless-line`: `flood` writes 80 MiB without an end of line
  */

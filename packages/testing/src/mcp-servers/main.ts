@@ -281,8 +281,11 @@ const servers: Record<string, () => void> = {
     serve(toolServer({ same: () => 'same' }, { 'tools/list': list }));
   },
   'tools-list-errors': () => {
-    const list: Handler = () => {
-      throw new RpcError(-32603, 'the list is broken');
+    const base = toolServer(echoTools);
+    const list: Handler = (request) => {
+      count += 1;
+      if (argument === 'second' ? count === 2 : true) throw new RpcError(-32603, 'the list is broken');
+      return base(request);
     };
     serve(toolServer(echoTools, { 'tools/list': list }));
   },

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { makeFixtureSkill, skillText } from '../skills/fixture-skill.ts';
 import {
@@ -46,7 +47,10 @@ export function skillsChangesCases({ open }: SkillsContractOptions): void {
     const seen = new Set<string>();
     let isDone = false;
     const looking = (async () => {
-      while (!isDone) seen.add((await namesOf(other)).join());
+      while (!isDone) {
+        seen.add((await namesOf(other)).join());
+        await setImmediate();
+      }
     })();
     for (let round = 0; round < 10; round += 1) {
       await subject.add({ path: second.path });

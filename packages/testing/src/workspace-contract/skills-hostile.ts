@@ -65,9 +65,14 @@ export function skillsHostileCases({ open }: SkillsContractOptions): void {
     await writeSkill(subject, 'good');
     await writeSkill(subject, 'large', skillText({ name: 'large', body: 'x'.repeat(256 * 1024) }));
     await writeSkill(subject, 'long', `---\nname: long\ndescription: |\n${'  x\n'.repeat(5_000)}---\n`);
-    await writeSkill(subject, 'bomb', '---\na: &a [x, x]\nb: &b [*a, *a]\nname: bomb\ndescription: d\n---\n');
-    await writeSkill(subject, 'nested', `---\nname: ${'['.repeat(16_000)}\n---\n`);
-    expect(await namesOf(subject)).toEqual(['good']);
+    const bomb = '---\nname: bomb\ndescription: d\nmetadata:\n  a: &a [x, x]\n  b: &b [*a, *a]\n---\n';
+    await writeSkill(subject, 'bomb', bomb);
+    await writeSkill(subject, 'emphasis', '---\nname: emphasis\ndescription: *Always* useful\n---\n');
+    await writeSkill(subject, 'nested', `---\nmetadata:\n  a: ${'['.repeat(16_000)}\n---\n`);
+    expect(await subject.list()).toMatchObject([
+      { name: 'emphasis', description: '*Always* useful' },
+      { name: 'good' },
+    ]);
     expect(reasonsFor(subject, inSkills(subject, 'large/SKILL.md'))).toEqual([
       'its SKILL.md is larger than 262144 bytes',
     ]);

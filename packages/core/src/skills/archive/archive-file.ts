@@ -50,7 +50,8 @@ async function fill(spool: SpoolFile, stream: ReadableStream<Uint8Array>): Promi
       await spool.append(next);
     }
   } catch (error) {
-    await reader.cancel(error);
+    // A stream that has failed by itself fails to be cancelled for the same reason.
+    await reader.cancel(error).catch(() => undefined);
     throw error;
   }
 }

@@ -2,12 +2,11 @@ import { readdir } from 'node:fs/promises';
 import type { Logger } from '@agent-workspace/core';
 import { isErrno, translateError } from '../../files/translate-error.ts';
 import { LocalBackgroundProcess } from './local-background-process.ts';
-import { parseRecord, type RecordPaths, recordPaths } from './record.ts';
+import { parseRecord, parseRecordName, type RecordPaths, recordPaths } from './record.ts';
 import { readText } from './read-text.ts';
 
 /** Twice what a command line can be on Linux: it is there as `argv` and as `label`. */
 const MAX_RECORD_BYTES = 8 * 1024 * 1024;
-const RECORD_NAME = /^([1-9]\d{0,8})\.json$/;
 
 /** The background command of one record; `undefined`, with a warning, if it is no record. */
 export function readBackground(paths: RecordPaths, number: number, logger: Logger): LocalBackgroundProcess | undefined {
@@ -27,8 +26,9 @@ export async function listBackground(directory: string, logger: Logger): Promise
     if (isErrno(error, 'ENOENT')) return [];
     throw translateError(error, 'list', directory);
   }
-  const numbers = names.flatMap((name) => RECORD_NAME.exec(name)?.[1] ?? []).map(Number);
-  return numbers
+  return names
+    .map(parseRecordName)
+    .flatMap((parsed) => (parsed?.isRecord === true ? parsed.number : []))
     .toSorted((one, other) => one - other)
     .flatMap((number) => {
       try {

@@ -48,6 +48,14 @@ export function recordPaths(directory: string, number: number): RecordPaths {
   };
 }
 
+const NUMBERED = /^(?<number>[1-9]\d{0,8})\.(?<ending>[a-z]+)$/;
+
+/** What a file in a record directory belongs to; `undefined` if it is none of ours. */
+export function parseRecordName(name: string): { readonly number: number; readonly isRecord: boolean } | undefined {
+  const parts = NUMBERED.exec(name)?.groups;
+  return parts && { number: Number(parts['number']), isRecord: parts['ending'] === 'json' };
+}
+
 /** The draft: an object that is still open, to which the runner adds the processes. */
 export function draftRecord(head: RecordHead): string {
   return `${JSON.stringify(head).slice(0, -1)},`;

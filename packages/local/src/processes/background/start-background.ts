@@ -1,14 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { ExecFailedError, type Logger } from '@agent-workspace/core';
 import { isErrno, translating } from '../../files/translate-error.ts';
 import { machineId } from '../machine.ts';
+import { ProcessTree } from '../process-tree.ts';
 import { startChild } from '../start-child.ts';
 import { assertRunnable, type CommandPlace } from '../start-failure.ts';
 import { readBackground } from './list-background.ts';
 import type { LocalBackgroundProcess } from './local-background-process.ts';
-import { draftRecord, recordPaths } from './record.ts';
+import { draftRecord, parseRecordName, recordPaths } from './record.ts';
 import { LEADER_SCRIPT, RUNNER_SCRIPT } from './runner-script.ts';
 
 export interface StartBackgroundRequest extends CommandPlace {
@@ -21,8 +21,8 @@ export interface StartBackgroundRequest extends CommandPlace {
 /** Takes the next number: the log is made exclusively, so no two starters, of whichever process, get the same. */
 async function takeNumber(directory: string): Promise<number> {
   const names = await readdir(directory);
-  const taken = names.map((name) => Number.parseInt(name, 10)).filter((number) => !Number.isNaN(number));
-  for (let number = Math.max(0, ...taken) + 1; ; number += 1) {
+  const last = names.reduce((highest, name) => Math.max(highest, parseRecordName(name)?.number ?? 0), 0);
+  for (let number = last + 1; ; number += 1) {
     try {
       await (await open(recordPaths(directory, number).log, 'wx')).close();
       return number;
@@ -79,7 +79,8 @@ export async function startBackground(request: StartBackgroundRequest): Promise<
     const answer = await readAnswer(runner.child);
     const process = readBackground(paths, number, logger);
     if (answer === 'started' && process !== undefined) return process;
-    if (runner.child.exitCode === null && runner.child.signalCode === null) await once(runner.child, 'exit');
+    const isLeader = (): boolean => runner.child.exitCode === null && runner.child.signalCode === null;
+    await new ProcessTree({ group: runner.pid, isLeader, logger }).end();
     throw new ExecFailedError({
       command: argv[0] ?? '',
       cwd,
