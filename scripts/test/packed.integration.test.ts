@@ -8,7 +8,12 @@ import { ConsumerProject } from '../src/consumer-project.ts';
 import { findNodeBinary } from '../src/node-binary.ts';
 import { packPackage } from '../src/pack-package.ts';
 import { pnpmCommand, runCommand } from '../src/run-command.ts';
-import { dependencyClosure, listPublishedPackages, REPOSITORY_ROOT } from '../src/workspace-packages.ts';
+import {
+  dependencyClosure,
+  listPublishedPackages,
+  REPOSITORY_ROOT,
+  type WorkspacePackage,
+} from '../src/workspace-packages.ts';
 
 const SUPPORTED_NODE_MAJORS = [22, 24];
 
@@ -46,6 +51,10 @@ afterAll(async () => {
   await rm(tarballDirectory, { recursive: true, force: true });
 });
 
+function readReadme(entry: WorkspacePackage): Promise<string> {
+  return readFile(join(entry.directory, 'README.md'), 'utf8');
+}
+
 /** Tarballs of these packages and of those of ours that they depend on. */
 function tarballsOf(wanted: readonly string[]): readonly string[] {
   return dependencyClosure(wanted, packages).map((name) => tarballs.get(name) ?? name);
@@ -54,7 +63,12 @@ function tarballsOf(wanted: readonly string[]): readonly string[] {
 /** The version that this repository is developed with, so that a document's example does not move under it. */
 async function pinned(name: string, from: string): Promise<string> {
   const manifestPath = join(from, 'node_modules', name, 'package.json');
-  const manifest = z.object({ version: z.string() }).parse(JSON.parse(await readFile(manifestPath, 'utf8')));
+  const text = await readFile(manifestPath, 'utf8').catch((cause: unknown) => {
+    throw new Error(`A document installs ${name}: make it a devDependency in ${from}, which fixes its version.`, {
+      cause,
+    });
+  });
+  const manifest = z.object({ version: z.string() }).parse(JSON.parse(text));
   return `${name}@${manifest.version}`;
 }
 
@@ -81,7 +95,7 @@ describe('packed packages', () => {
       .map(([name]) => name);
     expect(installed.filter((name) => strangers.includes(name))).toEqual([]);
 
-    const markdown = await readFile(join(entry.directory, 'README.md'), 'utf8');
+    const markdown = await readReadme(entry);
     const blocks = extractCodeBlocks(markdown);
     expect(blocks.length, 'code blocks marked ts in its README').toBeGreaterThan(0);
     await project.install(await specifiersFor(markdown, [entry.name], entry.directory));
@@ -95,7 +109,12 @@ describe('documents', () => {
     const docs = (await readdir(join(REPOSITORY_ROOT, 'docs'))).filter((name) => name.endsWith('.md'));
     const documents = ['README.md', ...docs.map((name) => `docs/${name}`)];
     const texts = await Promise.all(documents.map((path) => readFile(join(REPOSITORY_ROOT, path), 'utf8')));
-    await project.install(await specifiersFor(texts.join('\n'), names, REPOSITORY_ROOT));
+    // Their reader has followed the packages' READMEs.
+    const specifiers = await Promise.all([
+      specifiersFor(texts.join('\n'), names, REPOSITORY_ROOT),
+      ...packages.map(async (entry) => specifiersFor(await readReadme(entry), [entry.name], entry.directory)),
+    ]);
+    await project.install([...new Set(specifiers.flat())]);
     for (const [index, text] of texts.entries()) {
       expect(await project.tryCodeBlocks(documents[index] ?? '', extractCodeBlocks(text), nodes)).toEqual([]);
     }

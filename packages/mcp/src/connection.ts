@@ -21,8 +21,8 @@ export interface ServerConnection {
   readonly end: ConnectionEnd | undefined;
   /** It is open, but what the server says on its own is not heard any more. */
   readonly isDeaf?: boolean | undefined;
-  /** Told of each problem of the transport, which may be the end of it. */
-  noteProblem?(error: Error): void;
+  /** Told of each problem of the transport, which may be the end of it. `true`: responses that broke off stay so. */
+  noteProblem?(error: Error): boolean;
   /** The last of what the server wrote to stderr, if it has one. */
   stderrTail(maxBytes?: number): string;
   /** Ends the session and all processes of the server. Idempotent; never throws. */

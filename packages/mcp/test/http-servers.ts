@@ -6,9 +6,15 @@ import type { AddressInfo } from 'node:net';
 
 const require = createRequire(import.meta.url);
 
-/** The program of a reference server. */
-export function referenceServer(name: 'everything' | 'filesystem' | 'memory'): string {
-  return require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`);
+/** The programs of the reference servers. */
+const programs: Readonly<Record<'everything' | 'filesystem' | 'memory', string>> = {
+  everything: require.resolve('@modelcontextprotocol/server-everything/dist/index.js'),
+  filesystem: require.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'),
+  memory: require.resolve('@modelcontextprotocol/server-memory/dist/index.js'),
+};
+
+export function referenceServer(name: keyof typeof programs): string {
+  return programs[name];
 }
 
 export async function freePort(): Promise<number> {

@@ -159,6 +159,20 @@ describe('starting it again', () => {
     expect(await textOf(client, 'echo', { text: 'later' })).toBe('later');
   });
 
+  it('[M26] gives ten calls that run into a crash their answer or a clear error, and works after that', async () => {
+    const client = fixtureClient('echo');
+    await client.connect();
+    process.kill(pidOf(client), 'SIGKILL');
+    const calls = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        textOf(client, 'echo', { text: 'x' }).catch((error: { code: string }) => error.code),
+      ),
+    );
+    expect(['x', 'mcp-server-exited']).toEqual(expect.arrayContaining([...new Set(calls)]));
+    expect(await textOf(client, 'echo', { text: 'later' })).toBe('later');
+    expect(client.restarts).toBe(1);
+  });
+
   it(
     '[M25] starts a server that exits at once at most 5 times in 10 s, with growing gaps',
     { timeout: 30_000 },

@@ -1,3 +1,5 @@
+export type { BackendContractOptions } from './backend-contract/contract-backend.ts';
+export { describeBackendContract } from './backend-contract/describe-backend-contract.ts';
 export { fixtureServer, type FixtureServerName, fixtureServerSource } from './mcp-servers/fixture-server.ts';
 export { toolsBashContract } from './workspace-contract/tools-bash.ts';
 export { toolsReadContract } from './workspace-contract/tools-read.ts';
@@ -16,3 +18,5 @@ export type {
   SkillsSubject,
   SkillsSubjectOptions,
 } from './workspace-contract/skills-subject.ts';
+export type { WorkspaceContractOptions } from './workspace-contract/contract-workspace.ts';
+export { describeWorkspaceContract } from './workspace-contract/describe-workspace-contract.ts';

@@ -36,6 +36,8 @@ export interface BackgroundProcess {
   readonly processGroup: number;
   /** ISO 8601 with zone. */
   readonly startedAt: string;
+  /** The `LockOwner.id` of the process that started it, where that is known. */
+  readonly owner?: string | undefined;
   /** Absolute path of the file with stdout and stderr as they came. */
   readonly logPath: string;
   /** Absolute path of the file with the exit status once there is one. */

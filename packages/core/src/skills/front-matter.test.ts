@@ -56,7 +56,8 @@ describe('parseFrontMatter', () => {
     ['a list', '---\n- a\n---\n', 'no list of fields'],
     ['a tab for an indent', '---\nmetadata:\n\ta: 1\n---\n', 'no YAML'],
     ['an alias', '---\nmetadata:\n  a: &a [x]\n  b: *a\n---\n', 'refused'],
-    ['brackets without end', `---\nmetadata:\n  a: ${'['.repeat(16_000)}\n---\n`, 'front matter'],
+    ['brackets without end', `---\nmetadata:\n  a: ${'['.repeat(16_000)}\n---\n`, 'more than a list of fields'],
+    ['brackets in great number', `---\nmetadata:\n  a: ${'['.repeat(900)}\n---\n`, 'no YAML'],
   ])('refuses %s', (_case, text, reason) => {
     expect(() => parseFrontMatter(text)).toThrow(FrontMatterError);
     expect(() => parseFrontMatter(text)).toThrow(reason);

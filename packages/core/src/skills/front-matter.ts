@@ -28,6 +28,9 @@ export function parseFrontMatter(text: string): FrontMatter {
     warnings.push('there is a blank line or a comment before the front matter');
   }
   const { yaml, body } = split(text.slice(start));
+  if ((yaml.match(INDICATORS)?.length ?? 0) > MAX_INDICATORS) {
+    throw new FrontMatterError('its front matter is more than a list of fields');
+  }
   let fields = parseMapping(yaml);
   if (fields instanceof FrontMatterError) {
     const quoted = parseMapping(quotePlainValues(yaml));
@@ -76,6 +79,10 @@ function split(text: string): { yaml: string; body: string } {
   const body = text.slice(opening[0].length + end.index + end[0].length).replace(/^(?:[ \t]*\r?\n)+/, '');
   return { yaml, body };
 }
+
+/** Characters that structure YAML. Past the cap, what is left of 16 KiB can only be meant to cost time. */
+const INDICATORS = /[[\]{}&*!?]|[:-](?=\s)/g;
+const MAX_INDICATORS = 1_000;
 
 function parseMapping(yaml: string): Record<string, unknown> | FrontMatterError {
   let value: unknown;

@@ -6,7 +6,7 @@ import { SkillInvalidError } from '../errors/skill-invalid-error.ts';
 import { WorkspaceError } from '../errors/workspace-error.ts';
 import type { Diagnostic } from '../events/diagnostics.ts';
 import { errnoOf, listHostDirectory, onHost, readRegularFile } from './host-io.ts';
-import { MAX_SKILL_FILE_BYTES, MAX_TREE_BYTES, MAX_TREE_DEPTH, MAX_TREE_ENTRIES, SKILL_FILE } from './skill-limits.ts';
+import { MAX_TREE_BYTES, MAX_TREE_DEPTH, MAX_TREE_ENTRIES, SKILL_FILE } from './skill-limits.ts';
 import type { SourceEntry, SourceTree } from './source-tree.ts';
 
 /** Where the skills of a configured path are. */
@@ -86,7 +86,8 @@ export async function readHostFolder(folder: string, root: string): Promise<Host
       } else if (dirent.isFile()) {
         totalBytes += size;
         if (totalBytes > MAX_TREE_BYTES) overLimit(folder, 'The size in bytes', MAX_TREE_BYTES);
-        entries.push({ kind: 'file', path, mode, read: () => readRegularFile(absolute, MAX_TREE_BYTES) });
+        const read = (): Promise<Uint8Array> => readRegularFile(absolute, MAX_TREE_BYTES);
+        entries.push({ kind: 'file', path, mode, sizeBytes: size, read });
       } else {
         const reason = 'it is left out: it is neither a file, a folder nor a link';
         diagnostics.push({ kind: 'skill', path: absolute, reason, severity: 'warning' });
@@ -129,8 +130,9 @@ async function linkedSkillFile(absolute: string, root: string): Promise<SourceEn
   if (!isWithin(root, target)) {
     throw new SkillInvalidError({ path: absolute, reason: `it is a link that leads out of ${root}` });
   }
-  const { mode } = await onHost(target, 'read', () => stat(target));
-  return { kind: 'file', path: SKILL_FILE, mode, read: () => readRegularFile(target, MAX_SKILL_FILE_BYTES + 1) };
+  const { mode, size } = await onHost(target, 'read', () => stat(target));
+  const read = (): Promise<Uint8Array> => readRegularFile(target, MAX_TREE_BYTES);
+  return { kind: 'file', path: SKILL_FILE, mode, sizeBytes: size, read };
 }
 
 function isWithin(root: string, path: string): boolean {

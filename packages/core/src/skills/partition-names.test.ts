@@ -7,14 +7,15 @@ describe('newPartitionName', () => {
     ['Agent', [], '%41gent'],
     ['foo', ['foo'], '%66oo'],
     ['foo', ['foo', '%66oo'], '~%66oo'],
+    ['foo', ['FOO'], '%66oo'],
     ['default', [], '%64efault'],
     ['Agent', ['%41gent'], '~%41gent'],
   ])('names the folder of %j, where %j are taken, %j', (agentId, taken, name) => {
-    expect(newPartitionName(agentId, new Set(taken))).toBe(name);
+    expect(newPartitionName(agentId, taken)).toBe(name);
   });
 
   it('gives no two agents one folder', () => {
-    const taken = new Set(['con', '%63on', '%2563on', 'foo']);
+    const taken = ['con', '%63on', '%2563on', 'foo'];
     const names = ['con', '%63on', 'foo', '%66oo'].map((id) => newPartitionName(id, taken));
     expect(new Set(names).size).toBe(4);
   });

@@ -1,5 +1,6 @@
 import { encodeId, isSafeVerbatimName } from '../state/encode-id.ts';
 import { DEFAULT_PARTITION } from './skill-location.ts';
+import { foldName } from './skill-names.ts';
 
 /**
  * Another name that no id is encoded to: the first byte percent-encoded, where that is not taken
@@ -29,9 +30,15 @@ export function partitionsOf(
   return candidates.filter((candidate) => otherFolders.has(candidate));
 }
 
-/** The folder to make for an agent that has none. @throws `id-invalid` */
-export function newPartitionName(agentId: string, taken: ReadonlySet<string>): string {
+/**
+ * The folder to make for an agent that has none.
+ *
+ * @param entryNames everything in `skills/`
+ * @throws `id-invalid`
+ */
+export function newPartitionName(agentId: string, entryNames: Iterable<string>): string {
+  const taken = new Set([DEFAULT_PARTITION, ...entryNames].map(foldName));
   let name = encodeId(agentId);
-  while (name === DEFAULT_PARTITION || taken.has(name)) name = escapeName(name);
+  while (taken.has(foldName(name))) name = escapeName(name);
   return name;
 }

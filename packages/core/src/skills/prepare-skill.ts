@@ -3,7 +3,7 @@ import { NOISE_NAMES } from '../backend/trees.ts';
 import { SkillInvalidError } from '../errors/skill-invalid-error.ts';
 import type { Diagnostic } from '../events/diagnostics.ts';
 import { parseSkillDocument, type SkillDocument, SkillDocumentError } from './skill-document.ts';
-import { MAX_FILE_NAME_BYTES, SKILL_FILE } from './skill-limits.ts';
+import { MAX_FILE_NAME_BYTES, MAX_SKILL_FILE_BYTES, SKILL_FILE } from './skill-limits.ts';
 import { linksOf, resolveInTree, sortOutLinks, type SourceEntry, type SourceTree } from './source-tree.ts';
 
 /** A skill that has been looked over and can be written as it is. */
@@ -40,8 +40,19 @@ export async function prepareSkill({ origin, folder, entries }: SourceTree): Pro
     throw new SkillInvalidError({ path: origin, reason });
   }
   try {
-    const document = parseSkillDocument(await skillFile.read(), folder);
-    return { origin, document, entries: kept, diagnostics };
+    if (skillFile.sizeBytes > MAX_SKILL_FILE_BYTES) {
+      throw new SkillDocumentError(`its SKILL.md is larger than ${MAX_SKILL_FILE_BYTES} bytes`);
+    }
+    const bytes = await skillFile.read();
+    const document = parseSkillDocument(bytes, folder);
+    // What is written is what was looked over.
+    const read = (): Promise<Uint8Array> => Promise.resolve(bytes);
+    return {
+      origin,
+      document,
+      entries: kept.map((entry) => (entry === skillFile ? { ...entry, read } : entry)),
+      diagnostics,
+    };
   } catch (error) {
     if (!(error instanceof SkillDocumentError)) throw error;
     throw new SkillInvalidError({ path: `${origin}/${SKILL_FILE}`, reason: error.message }, { cause: error });

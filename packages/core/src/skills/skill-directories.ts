@@ -8,7 +8,7 @@ import type { Diagnostic } from '../events/diagnostics.ts';
 import type { WorkspaceContext } from '../state/workspace-context.ts';
 import type { LockGuard } from '../state/workspace-lock.ts';
 import { newPartitionName, partitionsOf } from './partition-names.ts';
-import { MAX_TREE_BYTES } from './skill-limits.ts';
+import { MAX_TREE_BYTES, SKILL_FILE } from './skill-limits.ts';
 import { assignNames, updateIndex } from './skill-listing.ts';
 import {
   DEFAULT_PARTITION,
@@ -18,7 +18,7 @@ import {
   SEED_DIRECTORY,
   type SkillLocation,
 } from './skill-location.ts';
-import { type SkillScan, SkillScanner } from './skill-scan.ts';
+import { type SkillScan, SkillScanner, skillWarning } from './skill-scan.ts';
 import type { SkillStaging } from './skill-staging.ts';
 import { sortOutLinks } from './source-tree.ts';
 
@@ -83,7 +83,7 @@ export class SkillDirectories {
     const { backend, layout } = this.#context;
     const top = await this.#scanTop();
     if (top === undefined) await backend.makeDirectory(layout.skillsDirectory);
-    const name = newPartitionName(agentId, new Set(top?.entryNames));
+    const name = newPartitionName(agentId, top?.entryNames ?? []);
     const copy = staging.newPath();
     await backend.makeDirectory(copy);
     const { scan } = await this.#template(top);
@@ -152,7 +152,12 @@ export class SkillDirectories {
 
   async #scanPartition(name: string): Promise<ScannedLocation> {
     const location = partitionLocation(this.#context.layout, name);
-    return { location, scan: await this.#scanner.scan(location) };
+    const scan = await this.#scanner.scan(location);
+    if (scan === undefined) return { location, scan };
+    const bare = [...scan.otherFolders].filter((folder) => !folder.startsWith('.') && !NOISE_NAMES.includes(folder));
+    const path = (folder: string): string => posix.join(location.directory, folder);
+    const found = bare.map((folder) => skillWarning(path(folder), `it is no skill: it has no ${SKILL_FILE}`));
+    return { location, scan: { ...scan, diagnostics: [...scan.diagnostics, ...found] } };
   }
 }
 
@@ -163,5 +168,5 @@ function hasDefault(top: SkillScan | undefined): boolean {
 function stray(directory: string, folder: string): Diagnostic {
   const seed = posix.join(directory, SEED_DIRECTORY, folder);
   const reason = `it is not listed, since the skills of this workspace are in ${SEED_DIRECTORY}: move it to ${seed}`;
-  return { kind: 'skill', path: posix.join(directory, folder), reason, severity: 'warning' };
+  return skillWarning(posix.join(directory, folder), reason);
 }

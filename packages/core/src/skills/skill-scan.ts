@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Backend } from '../backend/backend.ts';
 import { NOISE_NAMES, type TreeEntry } from '../backend/trees.ts';
 import { FileNotFoundError } from '../errors/file-not-found-error.ts';
 import { NotADirectoryError } from '../errors/not-a-directory-error.ts';
+import { PermissionDeniedError } from '../errors/permission-denied-error.ts';
 import { StateFileInvalidError } from '../errors/state-file-invalid-error.ts';
 import { WorkspaceError } from '../errors/workspace-error.ts';
 import type { Diagnostic } from '../events/diagnostics.ts';
@@ -36,10 +38,18 @@ export interface SkillScan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+interface ParsedSkillFile {
+  readonly hash: string;
+  readonly document: SkillDocument | SkillDocumentError;
+}
+
+/** How long parsing may keep others from running. */
+const MAX_BLOCKED_MS = 10;
+
 /** Reads directories of skills, each in one go, and parses again only the SKILL.md that changed. */
 export class SkillScanner {
   readonly #backend: Backend;
-  readonly #parsed = new Map<string, ReadonlyMap<string, SkillDocument>>();
+  readonly #parsed = new Map<string, ReadonlyMap<string, ParsedSkillFile>>();
 
   constructor(backend: Backend) {
     this.#backend = backend;
@@ -56,7 +66,9 @@ export class SkillScanner {
     if (entries === undefined || skillFiles === undefined) return undefined;
     for (const { name, kind } of entries) {
       if (kind !== 'link' || name.startsWith('.') || name === SKILL_FILE) continue;
-      diagnostics.push(warn(posix.join(location.directory, name), 'it is a link; a skill is a folder of its own'));
+      diagnostics.push(
+        skillWarning(posix.join(location.directory, name), 'it is a link; a skill is a folder of its own'),
+      );
     }
     const skills = await this.#load(location, skillFiles, diagnostics);
     return {
@@ -92,18 +104,25 @@ export class SkillScanner {
     diagnostics: Diagnostic[],
   ): Promise<readonly ScannedSkill[]> {
     const before = this.#parsed.get(directory);
-    const parsed = new Map<string, SkillDocument>();
+    const parsed = new Map<string, ParsedSkillFile>();
     const skills: ScannedSkill[] = [];
     const folders = [...skillFiles.keys()].toSorted(byCodeUnit);
+    let pausedAt = performance.now();
     for (const folder of folders.slice(0, MAX_SKILLS)) {
+      if (performance.now() - pausedAt > MAX_BLOCKED_MS) {
+        await setImmediate();
+        pausedAt = performance.now();
+      }
       const path = posix.join(directory, folder, SKILL_FILE);
       try {
         const bytes = await this.#bytes(directory, skillFiles.get(folder));
+        const hash = hashSkillFile(bytes);
         const cached = before?.get(folder);
-        const document = cached?.hash === hashSkillFile(bytes) ? cached : parseSkillDocument(bytes, folder);
-        parsed.set(folder, document);
-        skills.push({ folder, document });
-        for (const reason of document.warnings) diagnostics.push(warn(path, reason));
+        const file = cached?.hash === hash ? cached : parse(bytes, hash, folder);
+        parsed.set(folder, file);
+        if (file.document instanceof SkillDocumentError) throw file.document;
+        skills.push({ folder, document: file.document });
+        for (const reason of file.document.warnings) diagnostics.push(skillWarning(path, reason));
       } catch (error) {
         if (!(error instanceof SkillDocumentError)) throw error;
         diagnostics.push({ kind: 'skill', path, reason: error.message, severity: 'error' });
@@ -169,15 +188,26 @@ async function readIndex(
   try {
     return await SkillIndex.read(backend, indexPath);
   } catch (error) {
-    if (!StateFileInvalidError.isInstance(error)) throw error;
-    diagnostics.push(
-      warn(indexPath, `${error.details.reason}; skills have the names in their SKILL.md until it is mended`),
-    );
+    const isInvalid = StateFileInvalidError.isInstance(error);
+    if (!isInvalid && !PermissionDeniedError.isInstance(error)) throw error;
+    const reason = isInvalid ? error.details.reason : 'it may not be read';
+    diagnostics.push(skillWarning(indexPath, `${reason}; skills have the names in their SKILL.md until it is mended`));
     return undefined;
   }
 }
 
-function warn(path: string, reason: string): Diagnostic {
+/** A failure is kept, too, so that what takes long to refuse takes long once. */
+function parse(bytes: Uint8Array, hash: string, folder: string): ParsedSkillFile {
+  try {
+    return { hash, document: parseSkillDocument(bytes, folder) };
+  } catch (error) {
+    if (!(error instanceof SkillDocumentError)) throw error;
+    return { hash, document: error };
+  }
+}
+
+/** Something that is wrong with a skill. */
+export function skillWarning(path: string, reason: string): Diagnostic {
   return { kind: 'skill', path, reason, severity: 'warning' };
 }
 

@@ -3,14 +3,14 @@ import { SkillNotFoundError } from '../errors/skill-not-found-error.ts';
 import { WorkspaceError } from '../errors/workspace-error.ts';
 import type { WorkspaceContext } from '../state/workspace-context.ts';
 import type { LockGuard } from '../state/workspace-lock.ts';
-import { findSkillFolders } from './host-folder.ts';
 import type { PreparedSkill } from './prepare-skill.ts';
+import { openSeedSources, seedFailure } from './seed-source.ts';
 import { type ScannedLocation, SkillDirectories } from './skill-directories.ts';
 import { SkillEditor } from './skill-editor.ts';
 import { listSkills } from './skill-listing.ts';
 import { partitionLocation } from './skill-location.ts';
 import type { SkillScan } from './skill-scan.ts';
-import { openSkillSource, prepareFolder } from './skill-source.ts';
+import { openSkillSource } from './skill-source.ts';
 import { SkillStaging } from './skill-staging.ts';
 import type { Skill, SkillSource } from './skill.ts';
 
@@ -39,8 +39,8 @@ export class SkillStore {
    * @param paths a skill's folder, or one that holds several, each
    */
   async seed(paths: readonly string[]): Promise<void> {
-    const skills: PreparedSkill[] = [];
-    for (const path of paths) skills.push(...(await this.#prepareAll(path)));
+    const { skills, diagnostics } = await openSeedSources(paths);
+    for (const diagnostic of diagnostics) this.#context.diagnostics.add(diagnostic);
     if (skills.length === 0) return;
     await this.#change(async (guard, staging) => {
       for (const target of await this.#directories.changeable()) {
@@ -154,43 +154,17 @@ export class SkillStore {
     return SkillEditor.open({ context: this.#context, guard, location, scan });
   }
 
-  async #prepareAll(path: string): Promise<readonly PreparedSkill[]> {
-    const skills: PreparedSkill[] = [];
-    await this.#diagnosing(path, async () => {
-      const { folders, root, diagnostics } = await findSkillFolders(path);
-      for (const diagnostic of diagnostics) this.#context.diagnostics.add(diagnostic);
-      for (const folder of folders) {
-        await this.#diagnosing(folder, async () => {
-          const skill = await prepareFolder(folder, root);
-          this.#context.diagnostics.replace('skill', folder, skill.diagnostics);
-          skills.push(skill);
-        });
-      }
-    });
-    return skills;
-  }
-
+  /** Adds a skill unless it is there. What the workspace's own disk refuses is no fault of the skill. */
   async #seedOne(editor: SkillEditor, skill: PreparedSkill, staging: SkillStaging): Promise<void> {
     let sourceError: unknown;
     try {
       const staged = await staging.write(skill, (error) => (sourceError = error));
       if ((await editor.findSame(staged)) === undefined) await editor.add(staged);
     } catch (error) {
-      // What the workspace's own disk refuses is no fault of the skill.
-      if (sourceError === undefined && !LimitExceededError.isInstance(error)) throw error;
-      await this.#diagnosing(skill.origin, () => Promise.reject(sourceError ?? error));
-    }
-  }
-
-  /** Does something about one skill, whose failure is that skill's alone. */
-  async #diagnosing(path: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!WorkspaceError.isInstance(error)) throw error;
-      this.#context.diagnostics.replace('skill', path, [
-        { kind: 'skill', path, reason: error.message, severity: 'error' },
-      ]);
+      const cause = sourceError ?? error;
+      const isSkillsFault = sourceError !== undefined || LimitExceededError.isInstance(error);
+      if (!isSkillsFault || !WorkspaceError.isInstance(cause)) throw error;
+      this.#context.diagnostics.add(seedFailure(skill.origin, cause));
     }
   }
 

@@ -8,6 +8,7 @@ export type SourceEntry =
       readonly kind: 'file';
       readonly path: string;
       readonly mode: number;
+      readonly sizeBytes: number;
       readonly read: () => Promise<Uint8Array>;
     }
   | { readonly kind: 'directory'; readonly path: string; readonly mode: number }

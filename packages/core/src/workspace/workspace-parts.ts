@@ -40,6 +40,8 @@ export class WorkspaceParts {
   readonly #cleanup: MediaCleanup;
   readonly #fileLocks = new KeyedMutex();
   readonly #tools = new Map<string, Promise<readonly Tool[]>>();
+  /** Background commands that are this object's to end: started here, or left by a host that is gone. */
+  readonly #background = new Set<BackgroundProcess>();
 
   constructor(context: WorkspaceContext, options: WorkspacePartsOptions) {
     this.context = context;
@@ -86,16 +88,19 @@ export class WorkspaceParts {
     });
   }
 
-  /** Finds the background commands that outlived an earlier host, and counts those still running as use. */
+  /** Takes over the background commands that outlived an earlier host. Those of a living one are that one's. */
   async adoptBackground(): Promise<void> {
+    const { lockOwner } = this.context.backend;
     for (const process of await this.#listBackground()) {
-      const state = await process.state();
-      if (state.kind === 'running') this.watch(process);
+      if ((await process.state()).kind !== 'running') continue;
+      const isOwned = process.owner !== undefined && (await lockOwner?.isAlive(process.owner)) === true;
+      if (!isOwned) this.watch(process);
     }
   }
 
   /** Holds the workspace for as long as a background command runs, and tells of its end. */
   watch(process: BackgroundProcess): void {
+    this.#background.add(process);
     const hold = this.#options.hold();
     const { emit, logger } = this.context;
     void process
@@ -108,7 +113,8 @@ export class WorkspaceParts {
   /** Ends every process; background commands are recorded as `closed`. */
   async endProcesses(): Promise<void> {
     await this.mcps.close();
-    await this.#stopAll(await this.#listBackground());
+    await this.#stopAll([...this.#background]);
+    this.#background.clear();
     await this.context.backend.endProcesses();
   }
 

@@ -2,7 +2,11 @@ import { posix } from 'node:path';
 import { PathInvalidError, PathOutsideRootError } from '@agent-workspace/core';
 import { resolveRealPath } from './real-path.ts';
 
-function isWithin(path: string, directory: string): boolean {
+/** Of the file systems of Linux and macOS. A system says so itself only if all directories above are there. */
+const MAX_NAME_BYTES = 255;
+
+/** Whether an absolute path is `directory` or below it. */
+export function isWithin(path: string, directory: string): boolean {
   return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
 }
 
@@ -28,8 +32,10 @@ export class PathGuard {
     if (path === '') throw new PathInvalidError({ path, reason: 'it is empty' });
     if (path.includes('\0')) throw new PathInvalidError({ path, reason: 'it has a NUL byte' });
     if (!path.isWellFormed()) throw new PathInvalidError({ path, reason: 'it has half a surrogate pair' });
-    const absolute = posix.resolve(this.workdir, path);
-    return absolute;
+    if (path.length > MAX_NAME_BYTES / 3 && path.split('/').some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES)) {
+      throw new PathInvalidError({ path, reason: `a name in it is longer than ${MAX_NAME_BYTES} bytes` });
+    }
+    return posix.resolve(this.workdir, path);
   }
 
   /** What the path leads to, every link followed. @throws `path-invalid`, `path-outside-root` */

@@ -97,6 +97,7 @@ export class LocalProcesses {
       ...this.#place(argv, options),
       recordDirectory: resolve(this.#workdir, options.recordDirectory ?? RECORD_DIRECTORY),
       label: options.label ?? argv.join(' '),
+      owner: this.lockOwner?.id,
       timeoutMs: options.timeoutMs,
       logger: this.#logger,
     });

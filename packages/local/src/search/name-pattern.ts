@@ -117,13 +117,11 @@ export class NamePattern {
     return text.includes(undefined) ? undefined : text.join('');
   }
 
-  /** A pattern of ripgrep's that matches at least the same names, without the `:` that has a meaning there. */
+  /** A pattern of ripgrep's that matches at least the same names, with nothing in it that means more there. */
   toRipgrep(): string {
-    return this.#tokens
-      .map((token) => {
-        if (token.kind === 'text') return /[\p{L}\p{N}._ -]/u.test(token.text) ? token.text : '?';
-        return token.kind === 'one' ? '?' : '*';
-      })
-      .join('');
+    const parts = this.#tokens.map((token) =>
+      token.kind === 'text' && /[\p{L}\p{N}._ -]/u.test(token.text) ? token.text : '*',
+    );
+    return parts.join('').replaceAll(/\*+/g, '*');
   }
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { posix } from 'node:path';
 import { FileNotFoundError, NotAFileError } from '@agent-workspace/core';
-import type { PathGuard } from '../files/path-guard.ts';
+import { isWithin, type PathGuard } from '../files/path-guard.ts';
 import { isErrno } from '../files/translate-error.ts';
 
 const IGNORE_FILES = ['.gitignore', '.ignore', '.rgignore'];
@@ -22,10 +22,6 @@ export interface SearchPlace {
   readonly ignoreFiles: readonly string[];
   /** Of the workspace's own files, as a pattern of ripgrep's relative to `cwd`. */
   readonly statePattern: string | undefined;
-}
-
-function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`);
 }
 
 function statIfThere(path: string): ReturnType<typeof statSync> {

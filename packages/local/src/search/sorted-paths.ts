@@ -25,13 +25,13 @@ export class SortedPaths {
     // One more than asked for tells whether there is more.
     const needed = this.#offset + this.#limit + 1;
     if (this.#paths.length <= needed + SLACK) return;
-    this.#paths = this.#paths.sort().slice(0, needed);
+    this.#paths = this.#paths.toSorted().slice(0, needed);
     this.#bound = this.#paths.at(-1);
   }
 
   /** The paths from the offset up to the limit. */
   take(): { readonly paths: readonly string[]; readonly isTruncated: boolean } {
     const end = this.#offset + this.#limit;
-    return { paths: this.#paths.sort().slice(this.#offset, end), isTruncated: this.#paths.length > end };
+    return { paths: this.#paths.toSorted().slice(this.#offset, end), isTruncated: this.#paths.length > end };
   }
 }

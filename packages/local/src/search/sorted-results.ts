@@ -59,7 +59,7 @@ export class SortedResults<T> {
   }
 
   #sorted(): FileResults<T>[] {
-    return this.#files.sort((a, b) => byCodeUnit(a.path, b.path));
+    return this.#files.toSorted((a, b) => byCodeUnit(a.path, b.path));
   }
 
   #prune(): void {

@@ -23,8 +23,11 @@ export interface HttpConnectionOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
   readonly logger: Logger;
-  /** The response to a request is over: if it had no answer, none will come. */
-  readonly onUnanswered: (progressToken: number) => void;
+  /**
+   * The response to a request is over, and what it held has been handled. If the answer was not
+   * in it, then none will come, unless the stream can be taken up again.
+   */
+  readonly onResponseOver: (progressToken: number, isResumable: boolean) => void;
 }
 
 /** An MCP server reached over streamable HTTP, or SSE as it was before. */
@@ -33,9 +36,6 @@ export class HttpConnection implements ServerConnection {
   readonly #streamable: StreamableHTTPClientTransport | undefined;
   readonly #agent: Agent;
   readonly #logger: Logger;
-  readonly #onUnanswered: (progressToken: number) => void;
-  /** Requests whose response broke off, and which the SDK is about to take up again. */
-  readonly #resuming = new Set<number>();
   #isDeaf = false;
   #end: ConnectionEnd | undefined;
   #closing: Promise<void> | undefined;
@@ -43,7 +43,6 @@ export class HttpConnection implements ServerConnection {
   constructor(options: HttpConnectionOptions) {
     const { declaration, headers, connectTimeoutMs } = options;
     this.#logger = options.logger;
-    this.#onUnanswered = options.onUnanswered;
     // How long an answer may take is for the calls to say.
     this.#agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectTimeoutMs } });
     const isSse = declaration.transport === 'sse';
@@ -55,7 +54,8 @@ export class HttpConnection implements ServerConnection {
         void this.close({ reason: { kind: 'violated', reason } });
       },
       isAnsweredInResponse: !isSse,
-      onResponseOver: (token, isResumable) => this.#responseOver(token, isResumable),
+      onResponseOver: (token, isResumable) =>
+        void setTimeout(() => options.onResponseOver(token, isResumable), HANDLING_MS).unref(),
     });
     const url = new URL(declaration.url);
     const settings = { fetch, requestInit: { headers: { ...headers } } };
@@ -79,18 +79,12 @@ export class HttpConnection implements ServerConnection {
     return this.#isDeaf;
   }
 
-  noteProblem(error: Error): void {
+  noteProblem(error: Error): boolean {
     // An event source that broke off comes back as another session, one that nobody initialized.
     if (error instanceof SseError) void this.close({ reason: { kind: 'lost', reason: describeFailure(error) } });
-    if (!STREAM_GIVEN_UP.test(error.message)) return;
-    this.#isDeaf = true;
-    for (const token of this.#resuming) this.#onUnanswered(token);
-    this.#resuming.clear();
-  }
-
-  #responseOver(token: number, isResumable: boolean): void {
-    if (isResumable) this.#resuming.add(token);
-    else setTimeout(() => this.#onUnanswered(token), HANDLING_MS).unref();
+    const isGivenUp = STREAM_GIVEN_UP.test(error.message);
+    this.#isDeaf ||= isGivenUp;
+    return isGivenUp;
   }
 
   close(options: { readonly reason?: ConnectionEnd | undefined } = {}): Promise<void> {

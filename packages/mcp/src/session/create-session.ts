@@ -42,7 +42,7 @@ export function createSession(options: CreateSessionOptions): MCPSession {
       headers: resolveSecrets({ name, field: 'headers', values: declaration.headers, secrets }),
       connectTimeoutMs: options.connectTimeoutMs,
       logger,
-      onUnanswered: (token) => session.responseOver(token),
+      onResponseOver: (token, isResumable) => session.responseOver(token, isResumable),
     });
   }
   const session: MCPSession = new MCPSession(connection, {

@@ -43,8 +43,10 @@ export interface MCPSessionOptions {
 
 interface PendingRequest {
   readonly progressed: (progress: MCPProgress) => void;
-  /** The response is over without an answer in it. */
+  /** No answer will come. */
   readonly lost: () => void;
+  /** The response broke off, and the SDK tries to take it up again. */
+  isResuming: boolean;
 }
 
 /** One session to a server: from `initialize` until its connection ends, and never again after that. */
@@ -69,7 +71,8 @@ export class MCPSession {
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
     this.#client.onerror = (error) => {
       logger.debug('The MCP connection reported a problem', { server: name, error });
-      connection.noteProblem?.(error);
+      if (connection.noteProblem?.(error) !== true) return;
+      for (const { isResuming, lost } of this.#pending.values()) if (isResuming) lost();
     };
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the SDK has no other way
     this.#client.onclose = () => {
@@ -153,7 +156,7 @@ export class MCPSession {
       options.onProgress?.(progress);
     };
     const token = this.#nextToken++;
-    this.#pending.set(token, { progressed, lost });
+    this.#pending.set(token, { progressed, lost, isResuming: false });
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       const sent = { method, params: { ...params, _meta: { progressToken: token } } };
@@ -189,9 +192,12 @@ export class MCPSession {
     return tools;
   }
 
-  /** The response to a request is over: whoever still waits for it waits in vain. */
-  responseOver(token: number): void {
-    this.#pending.get(token)?.lost();
+  /** The response to a request is over: whoever still waits for the answer waits in vain, or for another stream. */
+  responseOver(token: number, isResumable: boolean): void {
+    const pending = this.#pending.get(token);
+    if (!pending) return;
+    if (isResumable) pending.isResuming = true;
+    else pending.lost();
   }
 
   /** Ends a session that the server does not know any more, once the requests have been answered that it still heard. */

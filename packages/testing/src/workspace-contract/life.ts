@@ -225,6 +225,24 @@ export function lifeContract(options: WorkspaceContractOptions): void {
       expect(again.isInUse).toBe(false);
     });
 
+    it("life:two-objects: closing one leaves the other's background commands and servers running", async () => {
+      const place = workspaces.place();
+      const shared = { workspaceId: 'ws-shared', defaultMcps: [{ name: 'echo', ...fixtureServer('echo') }] };
+      const [first, second] = [await workspaces.open(shared, place), await workspaces.open(shared, place)];
+      const bash = (await second.listTools()).find(({ name }) => name === 'Bash');
+      await Array.fromAsync(bash?.call({ command: 'sleep 300', run_in_background: true }) ?? []);
+      const [client] = await second.listMcps();
+      await client?.connect();
+      await first.close();
+      const [process] = await second.backend.listBackground();
+      expect(await process?.state()).toEqual({ kind: 'running' });
+      expect(client?.state.kind).toBe('connected');
+      await second.close();
+      const third = await workspaces.open(shared, place);
+      if (!third.isPersistent) return;
+      expect(await (await third.backend.listBackground())[0]?.state()).toEqual({ kind: 'closed' });
+    });
+
     it('life:destroy: removes the data too', async () => {
       const place = workspaces.place();
       const workspace = await workspaces.open({ workspaceId: 'ws-destroy' }, place);

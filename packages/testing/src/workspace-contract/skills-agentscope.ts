@@ -9,8 +9,10 @@ import {
   readHostTree,
   readIndex,
   readText,
+  reasonsFor,
   type SkillsContractOptions,
   type SkillsSubject,
+  writeSkill,
 } from './skills-subject.ts';
 
 const WEEKLY = 'Weekly Report: Ünï';
@@ -92,6 +94,20 @@ export function skillsAgentScopeCases({ open }: SkillsContractOptions): void {
         'agent-1/pdf-notes_1/SKILL.md',
       ]);
       expect(await namesOf(subject, 'agent-1')).toEqual(['pdf-notes']);
+    });
+
+    it('skills:agentscope-strays: says of a folder beside the template, or without SKILL.md, that it is not listed', async () => {
+      await using subject = await openSample('v2-scoped');
+      await writeSkill(subject, 'mine');
+      await subject.backend.writeFile(inSkills(subject, 'agent-2/draft/skill.md'), 'the name is in the wrong case');
+      expect(await namesOf(subject)).toEqual([WEEKLY, 'pdf-notes']);
+      expect(reasonsFor(subject, inSkills(subject, 'mine'))).toEqual([
+        `it is not listed, since the skills of this workspace are in .seed: move it to ${inSkills(subject, '.seed/mine')}`,
+      ]);
+      await subject.list('agent-2');
+      expect(reasonsFor(subject, inSkills(subject, 'agent-2/draft'))).toEqual(['it is no skill: it has no SKILL.md']);
+      await subject.purgeAgent('agent-2');
+      expect(reasonsFor(subject, inSkills(subject, 'agent-2/draft'))).toEqual([]);
     });
 
     it('skills:agentscope-unscoped: reads default, and changes the template and default', async () => {

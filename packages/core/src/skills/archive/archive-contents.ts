@@ -112,7 +112,7 @@ export class ArchiveContents implements AsyncDisposable {
   #setFile(path: string, mode: number, extent: Extent): void {
     this.#extents.set(path, extent);
     const read = (): Promise<Uint8Array> => this.#spool.read(extent.offset, extent.length);
-    this.#entries.set(path, { kind: 'file', path, mode, read });
+    this.#entries.set(path, { kind: 'file', path, mode, sizeBytes: extent.length, read });
   }
 
   /** Makes sure that a name is one, and that no other entry is in its way. */

@@ -5,6 +5,9 @@ import type { ArchiveContents } from './archive-contents.ts';
 
 const BLOCK_BYTES = 512;
 
+/** Takes archives older than ustar, too. The library has this option, and its types have not. */
+const TAR_OPTIONS = { allowUnknownFormat: true } as Parameters<typeof extract>[0];
+
 type TarEntry = Extract extends AsyncIterable<infer Entry> ? Entry : never;
 
 /**
@@ -12,7 +15,7 @@ type TarEntry = Extract extends AsyncIterable<infer Entry> ? Entry : never;
  * @throws `archive-rejected`, and what zlib and tar-stream throw on a damaged one
  */
 export async function readTar(chunks: AsyncIterable<Uint8Array>, contents: ArchiveContents): Promise<void> {
-  const extractor = extract();
+  const extractor = extract(TAR_OPTIONS);
   const feeding = feed(chunks, extractor, contents);
   try {
     for await (const entry of extractor) await readEntry(entry, contents);

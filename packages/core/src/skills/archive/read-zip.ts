@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FileHandle } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
@@ -15,6 +16,7 @@ const LINK = 0o120000;
 const UNIX_SYSTEMS = [3, 19];
 const MAX_LINK_BYTES = 4_096;
 
+const UTF8_NAME = 0x800;
 const STORED = 0;
 const DEFLATED = 8;
 
@@ -25,13 +27,19 @@ export async function readZip(handle: FileHandle, contents: ArchiveContents): Pr
     throw new ArchiveRejectedError({ reason: `there are more than ${MAX_TREE_ENTRIES} entries` });
   }
   for await (const entry of zip.eachEntry()) {
-    const name = yauzl.getFileNameLowLevel(entry.generalPurposeBitFlag, entry.fileNameRaw, entry.extraFields, false);
+    const name = decodeName(entry);
     try {
       await readEntry(zip, entry, name, contents);
     } catch (error) {
       throw toArchiveError(error, name);
     }
   }
+}
+
+/** macOS writes UTF-8 without saying so; only what cannot be that is taken for the format's own code page. */
+function decodeName({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string {
+  const flags = isUtf8(fileNameRaw) ? generalPurposeBitFlag | UTF8_NAME : generalPurposeBitFlag;
+  return yauzl.getFileNameLowLevel(flags, fileNameRaw, extraFields, false);
 }
 
 async function readEntry(zip: ZipFile, entry: Entry, name: string, contents: ArchiveContents): Promise<void> {

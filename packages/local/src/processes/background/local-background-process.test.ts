@@ -104,7 +104,8 @@ describe('a background command on record', () => {
     const command = await processes.startBackground(['true']);
     await command.wait();
     const record = await readRecord(1);
-    const forged = { ...record, number: 2, pid: bystander.pid, processGroup: bystander.pid };
+    const later = { pid: bystander.pid, processGroup: bystander.pid, runnerPid: bystander.pid };
+    const forged = { ...record, ...later, number: 2, startTime: '1', runnerStartTime: '1' };
     await writeFile(pathOf('2.json'), JSON.stringify(forged));
     const [, stale] = await processes.listBackground();
     expect(await stale?.state()).toStrictEqual({ kind: 'lost' });

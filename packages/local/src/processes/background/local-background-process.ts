@@ -33,6 +33,7 @@ export class LocalBackgroundProcess implements BackgroundProcess {
   readonly pid: number;
   readonly processGroup: number;
   readonly startedAt: string;
+  readonly owner: string | undefined;
   readonly logPath: string;
   readonly statusPath: string;
   readonly #record: BackgroundRecord;
@@ -52,6 +53,7 @@ export class LocalBackgroundProcess implements BackgroundProcess {
     this.pid = record.pid;
     this.processGroup = record.processGroup;
     this.startedAt = record.startedAt;
+    this.owner = record.owner === '' ? undefined : record.owner;
     this.logPath = paths.log;
     this.statusPath = paths.status;
     this.#tree = new ProcessTree({

@@ -8,6 +8,8 @@ export interface BackgroundRecord {
   readonly startedAt: string;
   /** `null` without a limit. */
   readonly timeoutMs: number | null;
+  /** The `LockOwner.id` of the process that started it; empty where the system does not tell. */
+  readonly owner: string;
   /** What the pids belong to; empty where the system does not tell. */
   readonly machine: string;
   readonly pid: number;
@@ -76,7 +78,7 @@ export function parseRecord(text: string, number: number): BackgroundRecord | un
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const record = value as Record<keyof BackgroundRecord, unknown>;
-  const texts = [record.label, record.startedAt, record.machine, record.startTime, record.runnerStartTime];
+  const texts = [record.label, record.startedAt, record.owner, record.machine, record.startTime, record.runnerStartTime];
   const isRecord =
     record.number === number &&
     texts.every((each) => typeof each === 'string') &&

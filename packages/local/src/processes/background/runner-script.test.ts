@@ -44,7 +44,7 @@ function run(kind: { shell: string; script: string }, argv: readonly string[], o
   const base = join(directory, String(count));
   writeFileSync(
     `${base}.new`,
-    `{"number":${count},"label":"x","argv":[],"startedAt":"","timeoutMs":null,"machine":"",`,
+    `{"number":${count},"label":"x","argv":[],"startedAt":"","timeoutMs":null,"owner":"","machine":"",`,
   );
   const script = kind.script.replaceAll('/bin/sh', kind.shell);
   const runner = spawn(kind.shell, ['-c', script, 'sh', base, options.timeout ?? '', LEADER_SCRIPT, ...argv], {

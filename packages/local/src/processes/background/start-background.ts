@@ -14,6 +14,8 @@ import { LEADER_SCRIPT, RUNNER_SCRIPT } from './runner-script.ts';
 export interface StartBackgroundRequest extends CommandPlace {
   readonly recordDirectory: string;
   readonly label: string;
+  /** The `LockOwner.id` of this process. */
+  readonly owner?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly logger: Logger;
 }
@@ -50,7 +52,7 @@ function inSeconds(timeoutMs: number | undefined): string {
 
 /** @throws `exec-failed`; what the file system refuses, with its own code */
 export async function startBackground(request: StartBackgroundRequest): Promise<LocalBackgroundProcess> {
-  const { argv, cwd, env, recordDirectory, label, timeoutMs, logger } = request;
+  const { argv, cwd, env, recordDirectory, label, owner = '', timeoutMs, logger } = request;
   await assertRunnable(request);
   const number = await translating('create', recordDirectory, async () => {
     await mkdir(recordDirectory, { recursive: true });
@@ -64,6 +66,7 @@ export async function startBackground(request: StartBackgroundRequest): Promise<
       argv,
       startedAt: new Date().toISOString(),
       timeoutMs: timeoutMs ?? null,
+      owner,
       machine: machineId() ?? '',
     };
     await translating('write', paths.draft, () => writeFile(paths.draft, draftRecord(head), { flag: 'wx' }));
