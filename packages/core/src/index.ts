@@ -162,7 +162,7 @@ export { KeyedMutex } from './state/keyed-mutex.ts';
 export { recordKey } from './state/record-key.ts';
 export type { WorkspaceContext } from './state/workspace-context.ts';
 export { type LockGuard, WorkspaceLock } from './state/workspace-lock.ts';
-export { type Scope, scopeKey, UNSCOPED } from './workspace/scope.ts';
+export { type Scope, scopeKey, UNSCOPED } from './scope.ts';
 export type { Workspace, WorkspaceSession, WorkspaceStatus } from './workspace/workspace.ts';
 export {
   type McpClientContext,

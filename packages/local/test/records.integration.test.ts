@@ -46,7 +46,7 @@ describe('appended records', () => {
     writeFileSync(join(workdir, '.workspace/records'), 'no directory');
     const { logger, warnings } = recordingLogger();
     await using stack = new AsyncDisposableStack();
-    const backend = stack.adopt(new LocalBackend({ workdir, logger }), (it) => it.close());
+    const backend = stack.adopt(new LocalBackend({ workdir, logger }), (adopted) => adopted.close());
     await backend.appendRecord('log', [record('1')], { skipExisting: true });
     const again = await backend.appendRecord('log', [record('1'), record('2')], { skipExisting: true });
     expect(again.appended).toBe(1);
@@ -61,7 +61,7 @@ describe('appended records', () => {
     symlinkSync(outside, join(workdir, '.workspace/records'));
     await using stack = new AsyncDisposableStack();
     stack.defer(() => rm(outside, { recursive: true }));
-    const backend = stack.adopt(new LocalBackend({ workdir }), (it) => it.close());
+    const backend = stack.adopt(new LocalBackend({ workdir }), (adopted) => adopted.close());
     expect(await backend.appendRecord('log', [record('1')], { skipExisting: true })).toMatchObject({ appended: 1 });
     expect(readdirSync(outside)).toEqual([]);
   });
@@ -84,7 +84,7 @@ describe('appended records', () => {
   it('lets two processes append at the same time without a lock, and lose no line', async () => {
     const fixture = fileURLToPath(new URL('fixtures/append-records.ts', import.meta.url));
     await using stack = new AsyncDisposableStack();
-    const backend = stack.adopt(new LocalBackend({ workdir }), (it) => it.close());
+    const backend = stack.adopt(new LocalBackend({ workdir }), (adopted) => adopted.close());
     const workers = ['a', 'b'].map((name) => backend.exec([process.execPath, fixture, workdir, name, '200']));
     for (const { end } of await Promise.all(workers)) expect(end).toEqual({ kind: 'exited', exitCode: 0 });
     const lines = readFileSync(join(workdir, 'log'), 'utf8').trimEnd().split('\n');
@@ -99,7 +99,7 @@ describe('appended records', () => {
     writeFileSync(file, '');
     chmodSync(file, 0o444);
     await using stack = new AsyncDisposableStack();
-    const backend = stack.adopt(new LocalBackend({ workdir }), (it) => it.close());
+    const backend = stack.adopt(new LocalBackend({ workdir }), (adopted) => adopted.close());
     const result = await backend.appendRecord('log', ['x']).then(
       () => 'appended',
       (error: { code?: string }) => error.code,

@@ -1,7 +1,7 @@
 import type { BackgroundState } from '../backend/background.ts';
 import type { MCPClientState } from '../mcp/mcp-client.ts';
 import type { ToolResultState } from '../messages/blocks.ts';
-import type { Scope } from '../workspace/scope.ts';
+import type { Scope } from '../scope.ts';
 
 /** Everything that a workspace tells as it happens. */
 export type WorkspaceEvent =

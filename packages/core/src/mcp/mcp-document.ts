@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { StateFileInvalidError } from '../errors/state-file-invalid-error.ts';
 import { parseJsonLosslessly } from '../state/json.ts';
-import type { Scope } from '../workspace/scope.ts';
+import type { Scope } from '../scope.ts';
 
 /** An entry of `.mcp` as it stands there, valid or not. */
 export type McpEntry = unknown;

@@ -3,7 +3,7 @@ import { MCPClientClosedError } from '../errors/mcp-client-closed-error.ts';
 import { MCPNotFoundError } from '../errors/mcp-not-found-error.ts';
 import type { WorkspaceError } from '../errors/workspace-error.ts';
 import type { WorkspaceEventListener } from '../events/workspace-event.ts';
-import { type Scope, scopeKey, UNSCOPED } from '../workspace/scope.ts';
+import { type Scope, scopeKey, UNSCOPED } from '../scope.ts';
 import type { McpDeclaration } from './declaration.ts';
 import type { MCPClient, MCPClientState } from './mcp-client.ts';
 import { PooledMcpClient } from './pooled-mcp-client.ts';

@@ -7,7 +7,7 @@ import type { Diagnostic } from '../events/diagnostics.ts';
 import { readStateFile } from '../state/state-file.ts';
 import type { WorkspaceContext } from '../state/workspace-context.ts';
 import type { LockGuard } from '../state/workspace-lock.ts';
-import type { Scope } from '../workspace/scope.ts';
+import type { Scope } from '../scope.ts';
 import { type McpDeclaration, parseAgentScopeSpec, toAgentScopeSpec } from './declaration.ts';
 import { entryName, McpDocument, type McpEntry } from './mcp-document.ts';
 

@@ -1,5 +1,5 @@
 import type { WorkspaceContext } from '../state/workspace-context.ts';
-import type { Scope } from '../workspace/scope.ts';
+import type { Scope } from '../scope.ts';
 import { type McpDeclaration, type McpDeclarationInput, parseMcpDeclarations } from './declaration.ts';
 import type { MCPClient } from './mcp-client.ts';
 import type { McpDocument } from './mcp-document.ts';

@@ -3,7 +3,7 @@ import type { BackgroundProcess } from '../backend/background.ts';
 import type { WorkspaceEventListener } from '../events/workspace-event.ts';
 import type { KeyedMutex } from '../state/keyed-mutex.ts';
 import type { Layout } from '../state/layout.ts';
-import type { Scope } from '../workspace/scope.ts';
+import type { Scope } from '../scope.ts';
 import { bashTool } from './bash.ts';
 import type { BuiltinContext } from './builtin-context.ts';
 import { editTool } from './edit.ts';

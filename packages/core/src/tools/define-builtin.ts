@@ -6,7 +6,7 @@ import { OperationAbortedError } from '../errors/operation-aborted-error.ts';
 import { WorkspaceError } from '../errors/workspace-error.ts';
 import type { WorkspaceEventListener } from '../events/workspace-event.ts';
 import type { DataBlock, TextBlock, ToolResultState } from '../messages/blocks.ts';
-import type { Scope } from '../workspace/scope.ts';
+import type { Scope } from '../scope.ts';
 import { lenientInput } from './lenient-input.ts';
 import type { JsonSchema, Tool, ToolAnnotations, ToolCallOptions, ToolChunk } from './tool.ts';
 

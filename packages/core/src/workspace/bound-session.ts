@@ -1,4 +1,4 @@
-import type { Scope } from './scope.ts';
+import type { Scope } from '../scope.ts';
 import { SessionBase } from './session-base.ts';
 import type { WorkspaceParts } from './workspace-parts.ts';
 

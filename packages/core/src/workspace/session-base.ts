@@ -5,7 +5,7 @@ import type { DataBlock, ToolResultBlock } from '../messages/blocks.ts';
 import type { Message } from '../messages/message.ts';
 import type { Skill, SkillSource } from '../skills/skill.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../scope.ts';
 import type { WorkspaceSession } from './workspace.ts';
 import type { WorkspaceParts } from './workspace-parts.ts';
 

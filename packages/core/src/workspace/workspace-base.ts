@@ -14,7 +14,7 @@ import { WorkspaceLock } from '../state/workspace-lock.ts';
 import { beginSeeding, readState, seedingNeed, writeState } from '../state/workspace-state.ts';
 import { BoundSession, type SessionOwner } from './bound-session.ts';
 import { SessionBase } from './session-base.ts';
-import { type Scope, scopeKey, UNSCOPED } from './scope.ts';
+import { type Scope, scopeKey, UNSCOPED } from '../scope.ts';
 import { Usage } from './usage.ts';
 import type { Workspace, WorkspaceSession, WorkspaceStatus } from './workspace.ts';
 import { type ReadLimits, WorkspaceParts } from './workspace-parts.ts';

@@ -12,7 +12,7 @@ import { KeyedMutex } from '../state/keyed-mutex.ts';
 import type { WorkspaceContext } from '../state/workspace-context.ts';
 import { createBuiltinTools } from '../tools/create-builtin-tools.ts';
 import type { Tool } from '../tools/tool.ts';
-import { type Scope, scopeKey } from './scope.ts';
+import { type Scope, scopeKey } from '../scope.ts';
 import { workspaceInstructions } from './instructions.ts';
 
 /** What Read may hand to the model. */

@@ -6,7 +6,7 @@ import type { Message } from '../messages/message.ts';
 import type { Offloader } from '../offload/offloader.ts';
 import type { Skill, SkillSource } from '../skills/skill.ts';
 import type { Tool } from '../tools/tool.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../scope.ts';
 
 /** A workspace as one agent or session uses it. The workspace itself is the unscoped session. */
 export interface WorkspaceSession extends Offloader {
