@@ -41,7 +41,7 @@ afterEach(async () => {
   for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true });
 });
 
-describe("a directory that AgentScope wrote", () => {
+describe('a directory that AgentScope wrote', () => {
   it.each(SAMPLES)('opens as %s with nothing wrong in it, and is not seeded again', async (sample) => {
     const { workspace } = await openSample(sample, {
       skillPaths: [join(agentScopeSample('v1'), 'skills', 'pdf-notes')],
@@ -68,7 +68,9 @@ describe("a directory that AgentScope wrote", () => {
   it.each(SAMPLES)('reads the media and tool results of %s by what the agent was told', async (sample) => {
     const { workspace, workdir } = await openSample(sample);
     await using _ = workspace;
-    const data = JSON.stringify(await workspace.readContext('sess-1')).match(/workspace:\/\/\/data\/[0-9a-f]+\.png/)?.[0];
+    const data = JSON.stringify(await workspace.readContext('sess-1')).match(
+      /workspace:\/\/\/data\/[0-9a-f]+\.png/,
+    )?.[0];
     const bytes = await readFile(join(workdir, data?.replace('workspace:///', '') ?? ''));
     expect(await read(workspace, data ?? '')).toMatchObject({
       state: 'success',
@@ -123,7 +125,8 @@ describe("a directory that AgentScope wrote", () => {
   it('shows the servers of version 2 by scope, and the defaults where it names none', async () => {
     const { workspace } = await openSample('v2-scoped', { defaultMcps: [{ name: 'default', command: 'true' }] });
     await using _ = workspace;
-    const of = (agentId: string, sessionId: string): Promise<string[]> => names(workspace.session({ agentId, sessionId }));
+    const of = (agentId: string, sessionId: string): Promise<string[]> =>
+      names(workspace.session({ agentId, sessionId }));
     expect(await of('agent-1', 'sess-1')).toEqual(['files', 'search-http']);
     expect(await of('agent-1', 'sess-2')).toEqual(['events']);
     expect(await of('agent-2', 'sess-1')).toEqual([]);
@@ -147,7 +150,9 @@ describe("a directory that AgentScope wrote", () => {
   });
 
   it('keeps the form of .mcp when we change it, and all that we did not touch', async () => {
-    const { workspace, workdir } = await openSample('v2-scoped', { defaultMcps: [{ name: 'default', command: 'true' }] });
+    const { workspace, workdir } = await openSample('v2-scoped', {
+      defaultMcps: [{ name: 'default', command: 'true' }],
+    });
     await using _ = workspace;
     const before = await json(join(workdir, '.mcp'));
     const session = workspace.session({ agentId: 'agent-1', sessionId: 'sess-2' });
@@ -208,7 +213,9 @@ describe("a directory that AgentScope wrote", () => {
     expect(after.startsWith(before)).toBe(true);
     const [line, ...rest] = after.slice(before.length).split('\n');
     expect(rest).toEqual(['']);
-    expect(Object.keys(JSON.parse(line ?? '') as Json)).toEqual(Object.keys(JSON.parse(before.split('\n')[0] ?? '') as Json));
+    expect(Object.keys(JSON.parse(line ?? '') as Json)).toEqual(
+      Object.keys(JSON.parse(before.split('\n')[0] ?? '') as Json),
+    );
     expect((JSON.parse(line ?? '') as Json)['created_at']).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}$/);
   });
 

@@ -41,7 +41,8 @@ class Expectation {
   /** Whether `found` is `known`, give or take the change under way. */
   matches(kind: string, known: ReadonlySet<string>, found: readonly string[]): void {
     const [pendingKind = '', pendingName = ''] = (this.pending ?? '').split(' ');
-    const open = pendingKind === kind || pendingKind === `un${kind}` ? (pendingName.split('/').at(-1) ?? '') : undefined;
+    const open =
+      pendingKind === kind || pendingKind === `un${kind}` ? (pendingName.split('/').at(-1) ?? '') : undefined;
     const settled = (names: Iterable<string>): string[] => [...names].filter((name) => name !== open).toSorted();
     expect(settled(found)).toEqual(settled(known));
     expect(new Set(found).size).toBe(found.length);
@@ -54,7 +55,8 @@ async function makeSkills(directory: string): Promise<string[]> {
     await mkdir(join(path, 'files'), { recursive: true });
     const name = path.split('/').at(-1);
     await writeFile(join(path, 'SKILL.md'), `---\nname: ${name}\ndescription: A skill.\n---\nBody of ${name}.\n`);
-    for (let index = 0; index < 10; index += 1) await writeFile(join(path, 'files', `${index}.txt`), `${name} ${index}`);
+    for (let index = 0; index < 10; index += 1)
+      await writeFile(join(path, 'files', `${index}.txt`), `${name} ${index}`);
   }
   return paths;
 }
@@ -95,10 +97,22 @@ describe('a host that is killed', () => {
 
         const openedAt = performance.now();
         await using workspace = await LocalWorkspace.open({ workdir });
-        expected.matches('mcp', expected.mcps, (await workspace.listMcps()).map(({ name }) => name));
-        expected.matches('context', expected.contexts, (await workspace.readContext('s')).map(({ id }) => id));
+        expected.matches(
+          'mcp',
+          expected.mcps,
+          (await workspace.listMcps()).map(({ name }) => name),
+        );
+        expected.matches(
+          'context',
+          expected.contexts,
+          (await workspace.readContext('s')).map(({ id }) => id),
+        );
         const listed = await workspace.listSkills();
-        expected.matches('skill', expected.skills, listed.map(({ name }) => name));
+        expected.matches(
+          'skill',
+          expected.skills,
+          listed.map(({ name }) => name),
+        );
         for (const { name, directory } of listed) {
           const files = await readdir(join(directory, 'files'));
           expect(files).toHaveLength(10);
@@ -150,9 +164,21 @@ async function settle(expected: Expectation, workspace: LocalWorkspace): Promise
     known.clear();
     for (const name of found) known.add(name);
   };
-  replace(expected.mcps, (await workspace.listMcps()).map(({ name }) => name));
-  replace(expected.contexts, (await workspace.readContext('s')).map(({ id }) => id));
-  replace(expected.skills, (await workspace.listSkills()).map(({ name }) => name));
+  replace(
+    expected.mcps,
+    (await workspace.listMcps()).map(({ name }) => name),
+  );
+  replace(
+    expected.contexts,
+    (await workspace.readContext('s')).map(({ id }) => id),
+  );
+  replace(
+    expected.skills,
+    (await workspace.listSkills()).map(({ name }) => name),
+  );
   const session = await readdir(join(workspace.workdir, 'sessions', 's')).catch(() => []);
-  replace(expected.results, session.flatMap((name) => /^tool_result-(.*)\.txt$/.exec(name)?.[1] ?? []));
+  replace(
+    expected.results,
+    session.flatMap((name) => /^tool_result-(.*)\.txt$/.exec(name)?.[1] ?? []),
+  );
 }

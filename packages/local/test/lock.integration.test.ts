@@ -59,14 +59,17 @@ describe('the lock of a workspace', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it.each(['', '{"nonce":"another-host"}', '\0\0'])('takes over %j from a host that stopped renewing it', async (content) => {
-    await lock().run(() => Promise.resolve());
-    await writeFile(lockFile, content);
-    const longAgo = new Date(Date.now() - 6_000);
-    await utimes(lockFile, longAgo, longAgo);
-    expect(await lock().run(() => Promise.resolve('taken over'))).toBe('taken over');
-    await expect(stat(lockFile)).rejects.toMatchObject({ code: 'ENOENT' });
-  });
+  it.each(['', '{"nonce":"another-host"}', '\0\0'])(
+    'takes over %j from a host that stopped renewing it',
+    async (content) => {
+      await lock().run(() => Promise.resolve());
+      await writeFile(lockFile, content);
+      const longAgo = new Date(Date.now() - 6_000);
+      await utimes(lockFile, longAgo, longAgo);
+      expect(await lock().run(() => Promise.resolve('taken over'))).toBe('taken over');
+      await expect(stat(lockFile)).rejects.toMatchObject({ code: 'ENOENT' });
+    },
+  );
 
   it('is not taken from a holder that works for longer than the lease', async () => {
     let isDone = false;
@@ -75,7 +78,14 @@ describe('the lock of a workspace', () => {
       await expect.poll(() => performance.now() - since, { timeout: 10_000 }).toBeGreaterThan(6_500);
       isDone = true;
     });
-    await expect.poll(() => stat(lockFile).then(() => true, () => false)).toBe(true);
+    await expect
+      .poll(() =>
+        stat(lockFile).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
     await lock().run(async () => expect(isDone).toBe(true));
     await holder;
   });

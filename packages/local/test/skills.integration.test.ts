@@ -1,21 +1,6 @@
 import { rm } from 'node:fs/promises';
-import {
-  type Backend,
-  type Diagnostic,
-  DiagnosticList,
-  Layout,
-  silentLogger,
-  SkillStore,
-  WorkspaceLock,
-} from '@agent-workspace/core';
-import {
-  archivesContract,
-  makeFixtureSkill,
-  skillsContract,
-  type SkillsSubject,
-  type SkillsSubjectOptions,
-  TemporaryDirectory,
-} from '@agent-workspace/testing';
+import { type Backend, DiagnosticList, Layout, silentLogger, SkillStore, WorkspaceLock } from '@agent-workspace/core';
+import { makeFixtureSkill, TemporaryDirectory } from '@agent-workspace/testing';
 import { describe, expect, it } from 'vitest';
 import { LocalBackend } from '../src/local-backend.ts';
 
@@ -34,38 +19,7 @@ function openStore(backend: Backend): Opened {
   return { store, layout, diagnostics };
 }
 
-async function openAt(workdir: string, { skillPaths = [] }: SkillsSubjectOptions = {}): Promise<SkillsSubject> {
-  const backend = new LocalBackend({ workdir });
-  const { store, layout, diagnostics } = openStore(backend);
-  await store.seed(skillPaths);
-  return {
-    backend,
-    layout,
-    list: (agentId) => store.list(agentId),
-    add: (source, agentId) => store.add(source, agentId),
-    remove: (name, agentId) => store.remove(name, agentId),
-    purgeAgent: (agentId) => store.purgeAgent(agentId),
-    diagnostics: (): readonly Diagnostic[] => diagnostics.list(),
-    // What is on the disk already is never seeded again.
-    reopen: () => openAt(workdir),
-    [Symbol.asyncDispose]: () => backend.close(),
-  };
-}
-
-const open = async (options?: SkillsSubjectOptions): Promise<SkillsSubject> => {
-  const directory = await TemporaryDirectory.create();
-  const subject = await openAt(directory.path, options);
-  const dispose = async (): Promise<void> => {
-    await subject[Symbol.asyncDispose]();
-    await directory[Symbol.asyncDispose]();
-  };
-  return { ...subject, [Symbol.asyncDispose]: dispose };
-};
-
 describe('SkillStore on a LocalBackend', () => {
-  skillsContract({ open });
-  archivesContract({ open });
-
   it('leaves nothing of a copy whose source went away half-way, and takes it the next time [S31]', async () => {
     await using workdir = await TemporaryDirectory.create();
     await using skill = await makeFixtureSkill({ name: 'foo', files: { 'a.txt': 'a', 'z.txt': 'z' } });

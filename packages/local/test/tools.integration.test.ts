@@ -11,17 +11,10 @@ import {
   type Tool,
   type ToolResult,
 } from '@agent-workspace/core';
-import {
-  toolsBashContract,
-  toolsReadContract,
-  toolsSearchContract,
-  type ToolsSubject,
-  toolsWriteEditContract,
-} from '@agent-workspace/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LocalBackend, type LocalBackendOptions } from '../src/local-backend.ts';
 
-class LocalTools implements ToolsSubject {
+class LocalTools implements AsyncDisposable {
   readonly backend: LocalBackend;
   readonly #fileLocks = new KeyedMutex();
   readonly #tools: readonly Tool[];
@@ -78,12 +71,6 @@ function changed(backend: Backend, changes: Partial<Backend>): Backend {
 }
 
 describe('built-in tools on the local backend', () => {
-  const options = { open: () => LocalTools.open() };
-  toolsBashContract(options);
-  toolsReadContract(options);
-  toolsWriteEditContract(options);
-  toolsSearchContract(options);
-
   afterEach(() => {
     vi.unstubAllEnvs();
   });

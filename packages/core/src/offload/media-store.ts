@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import type { DataBlock } from '../messages/blocks.ts';
-import { FileExistsError } from '../errors/file-exists-error.ts';
-import { FileNotFoundError } from '../errors/file-not-found-error.ts';
 import type { WorkspaceContext } from '../state/workspace-context.ts';
 import { decodeBase64 } from './base64.ts';
 import { mediaExtension } from './media-types.ts';

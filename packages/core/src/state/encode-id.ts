@@ -52,6 +52,6 @@ export function isSafeVerbatimName(id: string): boolean {
   const isShort = Buffer.byteLength(id, 'utf8') <= MAX_NAME_BYTES;
   // oxlint-disable-next-line no-control-regex
   return (
-    isShort && id.isWellFormed() && !/[%~/\\\u0000-\u001f\u007f]/.test(id) && !/^\./.test(id) && !RESERVED.test(id)
+    isShort && id.isWellFormed() && !/[%~/\\\u0000-\u001f\u007f]/.test(id) && !id.startsWith('.') && !RESERVED.test(id)
   );
 }

@@ -41,7 +41,9 @@ export function describeWorkspaceContract(name: string, options: WorkspaceContra
 async function openTools(options: WorkspaceContractOptions): Promise<ToolsSubject> {
   const maker = new WorkspaceMaker(options);
   const workspace = await maker.open();
-  const tools = new Map((await workspace.session({ agentId: 'a', sessionId: 's' }).listTools()).map((tool) => [tool.name, tool]));
+  const tools = new Map(
+    (await workspace.session({ agentId: 'a', sessionId: 's' }).listTools()).map((tool) => [tool.name, tool]),
+  );
   return {
     backend: workspace.backend,
     tool: (name) => {

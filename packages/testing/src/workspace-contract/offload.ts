@@ -8,7 +8,12 @@ function toolResult(id: string, output: ToolResultBlock['output']): ToolResultBl
 }
 
 function inline(id: string, data: string, mediaType: string, name?: string): DataBlock {
-  return { type: 'data', id, source: { type: 'base64', data, media_type: mediaType }, ...(name !== undefined && { name }) };
+  return {
+    type: 'data',
+    id,
+    source: { type: 'base64', data, media_type: mediaType },
+    ...(name !== undefined && { name }),
+  };
 }
 
 /** Compressed messages, oversized results and media. */
@@ -24,10 +29,9 @@ export function offloadContract(options: WorkspaceContractOptions): void {
       const lines = (await readText(workspace, path)).split('\n');
       expect(lines.pop()).toBe('');
       expect(lines.map((line) => (JSON.parse(line) as Message).id)).toEqual(['m-1', 'm-2', 'm-3']);
-      expect(Object.keys(JSON.parse(lines[0] ?? '') as object)).toEqual([
-        ...['name', 'content', 'role', 'id', 'metadata', 'created_at', 'usage'],
-        ...['finished_at', 'finished_reason', 'structured_output', 'error'],
-      ]);
+      expect(Object.keys(JSON.parse(lines[0] ?? '') as object).join(' ')).toBe(
+        'name content role id metadata created_at usage finished_at finished_reason structured_output error',
+      );
       expect(await workspace.readContext('s')).toMatchObject([{ id: 'm-1' }, { id: 'm-2' }, { id: 'm-3' }]);
     });
 
@@ -74,7 +78,10 @@ export function offloadContract(options: WorkspaceContractOptions): void {
       const workspace = await workspaces.open();
       const path = await workspace.offloadContext('s', [userMessage('m-1', 'one')]);
       const whole = await readText(workspace, path);
-      const torn = Buffer.concat([Buffer.from(`${whole}{"name":"user","content":[{"text":"`), Buffer.from('e4bd', 'hex')]);
+      const torn = Buffer.concat([
+        Buffer.from(`${whole}{"name":"user","content":[{"text":"`),
+        Buffer.from('e4bd', 'hex'),
+      ]);
       await workspace.backend.writeFile(path, torn);
       expect(await workspace.readContext('s')).toMatchObject([{ id: 'm-1' }]);
       expect(workspace.diagnostics).toContainEqual(
@@ -219,7 +226,11 @@ export function offloadContract(options: WorkspaceContractOptions): void {
         toolResult('call_1', [
           { type: 'text', id: 't-1', text: 'x'.repeat(1_000_000) },
           inline('d-1', 'aGVsbG8=', 'text/plain', "it's.txt"),
-          { type: 'data', id: 'd-2', source: { type: 'url', url: 'https://example.com/a.jpg', media_type: 'image/jpeg' } },
+          {
+            type: 'data',
+            id: 'd-2',
+            source: { type: 'url', url: 'https://example.com/a.jpg', media_type: 'image/jpeg' },
+          },
           { type: 'text', id: 't-2', text: ' after' },
         ]),
       );

@@ -57,7 +57,10 @@ export function scopeContract(options: WorkspaceContractOptions): void {
       expect(JSON.parse(await readText(workspace, file))).toMatchObject([{ name: 'base', is_stateful: true }]);
       const session = workspace.session({ agentId: 'a', sessionId: 's' });
       await session.addMcp(server('own'));
-      const scoped = { version: 2, mcps: { '': { '': [{ name: 'base' }] }, a: { s: [{ name: 'base' }, { name: 'own' }] } } };
+      const scoped = {
+        version: 2,
+        mcps: { '': { '': [{ name: 'base' }] }, a: { s: [{ name: 'base' }, { name: 'own' }] } },
+      };
       expect(JSON.parse(await readText(workspace, file))).toMatchObject(scoped);
       await workspace.purgeAgent('a');
       expect(JSON.parse(await readText(workspace, file))).toEqual({
