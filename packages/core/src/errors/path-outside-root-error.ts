@@ -13,7 +13,7 @@ export class PathOutsideRootError extends WorkspaceError<'path-outside-root', Pa
   constructor(details: PathOutsideRootDetails, options?: ErrorOptions) {
     super({
       code: PathOutsideRootError.code,
-      message: `${details.path} leads to ${details.realPath}, outside of ${details.roots.join(', ')}. Use a path inside.`,
+      message: `${details.path}${details.realPath === details.path ? ' is' : ` leads to ${details.realPath},`} outside of ${details.roots.join(', ')}. Use a path inside.`,
       details,
       cause: options?.cause,
     });

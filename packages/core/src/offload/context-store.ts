@@ -75,6 +75,7 @@ export class ContextStore {
   async append(sessionId: string, messages: readonly Message[]): Promise<string> {
     const { backend, lock, sync, diagnostics, emit } = this.#context;
     const path = await this.path(sessionId);
+    if (!Array.isArray(messages)) throw new MessageInvalidError({ reason: 'the messages are no array' });
     const pending = new Map<string, DecodedMedia>();
     const records = messages.map((message, index) =>
       serialize(moveMedia(parseMessage(message, index), this.#media, pending)),

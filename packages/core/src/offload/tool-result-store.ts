@@ -1,11 +1,11 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
 import type { FileStat } from '../backend/files.ts';
-import { FileNotFoundError } from '../errors/file-not-found-error.ts';
 import { MessageInvalidError } from '../errors/message-invalid-error.ts';
 import type { DataBlock, ToolResultBlock } from '../messages/blocks.ts';
 import { toolResultBlockSchema } from '../messages/schema.ts';
 import { encodeToolCallId } from '../state/encode-id.ts';
+import { listDirectory } from '../state/list-directory.ts';
 import type { WorkspaceContext } from '../state/workspace-context.ts';
 import type { DecodedMedia, MediaStore } from './media-store.ts';
 import { sessionDirectory } from './session-directory.ts';
@@ -63,11 +63,7 @@ export class ToolResultStore {
 
   /** The first name for the id that is free or holds this content already. */
   async #place(directory: string, id: string, content: Buffer): Promise<{ name: string; isThere: boolean }> {
-    const { backend } = this.#context;
-    const entries = await backend.readDirectory(directory).catch((error: unknown) => {
-      if (FileNotFoundError.isInstance(error)) return [];
-      throw error;
-    });
+    const entries = await listDirectory(this.#context, directory);
     const exact = new Set(entries.map((entry) => entry.name));
     const folded = new Set(entries.map((entry) => entry.name.toLowerCase()));
     for (let copy = 0; ; copy += 1) {

@@ -16,6 +16,10 @@ export async function openSkillSource(source: SkillSource): Promise<OpenSkill> {
   if ('path' in source) {
     return { ...(await openFolder(source.path)), [Symbol.asyncDispose]: () => Promise.resolve() };
   }
+  // Callers in plain JavaScript are not held to the type.
+  if (!('archive' in source)) {
+    throw new SkillInvalidError({ path: JSON.stringify(source), reason: 'give { path } of a folder or { archive }' });
+  }
   const archived = await readArchivedSkill(source.archive);
   const dispose = async (): Promise<void> => archived[Symbol.asyncDispose]();
   try {

@@ -19,6 +19,8 @@ function percentEncode(id: string, keep: RegExp): string {
 }
 
 function encode(id: string, keep: RegExp): string {
+  // Callers in plain JavaScript are not held to the type.
+  if (typeof id !== 'string') throw new IdInvalidError({ id: String(id), reason: 'it is no string' });
   if (id === '') throw new IdInvalidError({ id, reason: 'it is empty' });
   if (!id.isWellFormed()) throw new IdInvalidError({ id, reason: 'it has half a surrogate pair' });
   const reserved = RESERVED.test(id) ? `%${id.charCodeAt(0).toString(16).toUpperCase()}${id.slice(1)}` : undefined;

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { FileNotFoundError } from '../errors/file-not-found-error.ts';
 import { StateFileInvalidError } from '../errors/state-file-invalid-error.ts';
+import { listDirectory } from './list-directory.ts';
 import { readStateFile } from './state-file.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
 
@@ -61,7 +61,8 @@ export async function writeState(context: WorkspaceContext, workspaceId: string)
 }
 
 /** Whether AgentScope worked here: then what is on disk wins over what a new workspace is seeded with. */
-async function hasAgentScopeFiles({ backend, layout }: WorkspaceContext): Promise<boolean> {
+async function hasAgentScopeFiles(context: WorkspaceContext): Promise<boolean> {
+  const { backend, layout } = context;
   const signs = [
     layout.mcpFile,
     posix.join(layout.skillsDirectory, '.skills'),
@@ -69,11 +70,7 @@ async function hasAgentScopeFiles({ backend, layout }: WorkspaceContext): Promis
   ];
   for (const sign of signs) if ((await backend.stat(sign, { noFollow: true })) !== undefined) return true;
   const below = async (directory: string, name: string): Promise<boolean> => {
-    const entries = await backend.readDirectory(directory).catch((error: unknown) => {
-      if (FileNotFoundError.isInstance(error)) return [];
-      throw error;
-    });
-    for (const entry of entries) {
+    for (const entry of await listDirectory(context, directory)) {
       if (entry.kind !== 'directory') continue;
       if ((await backend.stat(posix.join(directory, entry.name, name), { noFollow: true })) !== undefined) return true;
     }

@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import type { BackgroundProcess } from '../backend/background.ts';
-import { FileNotFoundError } from '../errors/file-not-found-error.ts';
 import { WorkspaceMcps, type WorkspaceMcpsOptions } from '../mcp/workspace-mcps.ts';
 import { ContextStore } from '../offload/context-store.ts';
 import { MediaCleanup } from '../offload/media-cleanup.ts';
@@ -9,6 +8,7 @@ import { sessionDirectory } from '../offload/session-directory.ts';
 import { ToolResultStore } from '../offload/tool-result-store.ts';
 import { SkillStore } from '../skills/skill-store.ts';
 import { KeyedMutex } from '../state/keyed-mutex.ts';
+import { listDirectory } from '../state/list-directory.ts';
 import type { WorkspaceContext } from '../state/workspace-context.ts';
 import { createBuiltinTools } from '../tools/create-builtin-tools.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -122,9 +122,12 @@ export class WorkspaceParts {
   async purgeSession(sessionId: string): Promise<void> {
     const { backend, lock } = this.context;
     const directory = await sessionDirectory(this.context, sessionId);
-    await this.#stopAll(await backend.listBackground({ recordDirectories: [posix.join(directory, 'processes')] }));
     await this.mcps.removeScopes((scope) => scope.sessionId === sessionId);
-    await this.#cleanup.noteSession(directory);
+    // What an agent may have put there instead, a link say, is not looked into and just removed.
+    if ((await backend.stat(directory, { noFollow: true }))?.kind === 'directory') {
+      await this.#stopAll(await backend.listBackground({ recordDirectories: [posix.join(directory, 'processes')] }));
+      await this.#cleanup.noteSession(directory);
+    }
     await lock.run((guard) => backend.remove(directory, { ...guard, recursive: true }));
     for (const key of this.#tools.keys())
       if (isScopeOf(key, (scope) => scope[1] === sessionId)) this.#tools.delete(key);
@@ -152,7 +155,7 @@ export class WorkspaceParts {
     await lock.run(async (guard) => {
       const gone = [layout.sessionsDirectory, layout.dataDirectory];
       const keptState = new Set([layout.stateFile, layout.lockFile]);
-      for (const { name } of await backend.readDirectory(layout.stateDirectory)) {
+      for (const { name } of await listDirectory(this.context, layout.stateDirectory)) {
         const path = posix.join(layout.stateDirectory, name);
         if (!keptState.has(path)) gone.push(path);
       }
@@ -170,10 +173,7 @@ export class WorkspaceParts {
   /** Every record directory: the workspace's own and each session's. */
   async #listBackground(): Promise<readonly BackgroundProcess[]> {
     const { backend, layout } = this.context;
-    const sessions = await backend.readDirectory(layout.sessionsDirectory).catch((error: unknown) => {
-      if (FileNotFoundError.isInstance(error)) return [];
-      throw error;
-    });
+    const sessions = await listDirectory(this.context, layout.sessionsDirectory);
     const recordDirectories = [
       layout.processesDirectory,
       ...sessions

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { GrepOptions, SearchOptions } from '@agent-workspace/core';
 import type { FileFilter } from './file-filter.ts';
 import type { PathPattern } from './path-pattern.ts';
@@ -24,7 +25,15 @@ function walkArguments(place: SearchPlace, options: SearchOptions): readonly str
 }
 
 export function globArguments(place: SearchPlace, pattern: PathPattern, options: SearchOptions): readonly string[] {
-  return ['--files', '--null', ...walkArguments(place, options), ...namesArguments(pattern.lastNames)];
+  // Walking is light work: one processor is left to this process, which takes in what is found.
+  const threads = Math.max(1, availableParallelism() - 1);
+  return [
+    '--files',
+    '--null',
+    `--threads=${threads}`,
+    ...walkArguments(place, options),
+    ...namesArguments(pattern.lastNames),
+  ];
 }
 
 /** @param needed matches that can be of use, of any one file */

@@ -19,9 +19,9 @@ export class FileFilter {
     this.#pattern = new PathPattern(isAnywhere ? `**/${pattern}` : pattern.replace(/^\//, ''));
   }
 
-  /** @param path relative to the searched directory */
-  matches(path: string): boolean {
-    return this.#pattern === undefined || this.#pattern.matches(path) !== this.#isNegated;
+  /** @param path what counts of it begins at `start` */
+  matches(path: string, start: number): boolean {
+    return this.#pattern === undefined || this.#pattern.matches(path, start) !== this.#isNegated;
   }
 
   /** Patterns of ripgrep's for the names of the files that can match; `undefined` where it can be any. */

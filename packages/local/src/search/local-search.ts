@@ -56,7 +56,7 @@ export class LocalSearch {
     const narrowed = narrowPlace(this.#guard, place, pattern.fixedDirectory);
     if (narrowed === undefined) return { paths: [], isTruncated: false, isIncomplete: false, problems: [] };
     const onOutput = readPaths((paths) =>
-      found.add(paths.filter((path) => pattern.matches(path.slice(place.prefix.length)))),
+      found.add(paths.filter((path) => pattern.matches(path, place.prefix.length))),
     );
     const outcome = await this.#run(narrowed, options, globArguments(narrowed, pattern, options), onOutput);
     return { ...takePaths(found, place), ...outcome };
@@ -90,7 +90,7 @@ export class LocalSearch {
     const reader = new LineReader({
       onFile: (path) => {
         endFile();
-        if (!found.wants(path) || !filter.matches(path.slice(place.prefix.length))) return false;
+        if (!found.wants(path) || !filter.matches(path, place.prefix.length)) return false;
         current = { path, absolute: posix.join(place.cwd, path), lines: [] };
         return true;
       },
@@ -117,9 +117,7 @@ export class LocalSearch {
 
   async #grepFiles(place: SearchPlace, filter: FileFilter, options: GrepOptions): Promise<GrepResult> {
     const found = new SortedPaths(options);
-    const onOutput = readPaths((paths) =>
-      found.add(paths.filter((path) => filter.matches(path.slice(place.prefix.length)))),
-    );
+    const onOutput = readPaths((paths) => found.add(paths.filter((path) => filter.matches(path, place.prefix.length))));
     const outcome = await this.#run(place, options, grepArguments(place, filter, options), onOutput);
     return { mode: 'files', ...takePaths(found, place), ...outcome };
   }
@@ -127,7 +125,7 @@ export class LocalSearch {
   async #grepCounts(place: SearchPlace, filter: FileFilter, options: GrepOptions): Promise<GrepResult> {
     const found = new SortedResults<{ readonly path: string; readonly count: number }>(options);
     const reader = new LineReader({
-      onFile: (path) => found.wants(path) && filter.matches(path.slice(place.prefix.length)),
+      onFile: (path) => found.wants(path) && filter.matches(path, place.prefix.length),
       onLine: ({ path, line }) => found.add(path, [{ path: posix.join(place.cwd, path), count: line }]),
       onMessage: () => undefined,
     });
@@ -165,7 +163,7 @@ function takePaths(
   found: SortedPaths,
   { cwd }: SearchPlace,
 ): { readonly paths: readonly string[]; readonly isTruncated: boolean } {
-  const start = cwd === '/' ? '/' : `${cwd}/`;
+  const start = cwd === '/' ? '' : cwd;
   const { paths, isTruncated } = found.take();
-  return { paths: paths.map((path) => start + path), isTruncated };
+  return { paths: paths.map((path) => start + path.slice(1)), isTruncated };
 }

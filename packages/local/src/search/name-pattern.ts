@@ -111,6 +111,13 @@ export class NamePattern {
     return name === this.#source || matchTokens(this.#tokens, name);
   }
 
+  /** As `matches`, for the last name of a path. */
+  matchesEnd(path: string): boolean {
+    // No name has a slash in it, so that the suffix of a path is that of its last name.
+    if (this.#suffix !== undefined) return path.endsWith(this.#suffix);
+    return this.matches(path.slice(path.lastIndexOf('/') + 1));
+  }
+
   /** The one name that is meant, if it is spelled out. */
   get literal(): string | undefined {
     const text = this.#tokens.map((token) => (token.kind === 'text' ? token.text : undefined));

@@ -29,9 +29,9 @@ export class PathPattern {
     });
   }
 
-  /** @param path relative, with `/` between its parts */
-  matches(path: string): boolean {
-    return this.#alternatives.some((parts) => matchParts(parts, path));
+  /** @param path with `/` between its parts; what counts of it begins at `start` */
+  matches(path: string, start: number = 0): boolean {
+    return this.#alternatives.some((parts) => matchParts(parts, path, start));
   }
 
   /** The directory below which all matches are, relative; empty for the searched one itself. */
@@ -46,7 +46,7 @@ export class PathPattern {
   get lastNames(): readonly string[] | undefined {
     const last = this.#alternatives.map((parts) => parts.at(-1));
     const names = last.flatMap((part) => (part instanceof NamePattern ? [part.toRipgrep()] : []));
-    return names.length === last.length && !names.includes('*') ? names : undefined;
+    return names.includes('*') ? undefined : names;
   }
 }
 
@@ -59,21 +59,20 @@ function leadingNames(parts: readonly Part[]): readonly string[] {
 
 function toParts(names: readonly string[]): readonly Part[] {
   const parts = names.map((name) => (name === ANY_DIRECTORIES ? ANY_DIRECTORIES : new NamePattern(name)));
+  // Files are found, and so a pattern ends with the name of one.
+  if (parts.at(-1) === ANY_DIRECTORIES) parts.push(new NamePattern('*'));
   return parts.filter((part, index) => part !== ANY_DIRECTORIES || parts[index - 1] !== ANY_DIRECTORIES);
 }
 
-function matchParts(parts: readonly Part[], path: string): boolean {
+function matchParts(parts: readonly Part[], path: string, start: number): boolean {
   const [first, second] = parts;
   // The most common kind, `**/*.ts`, needs no more than the last name.
-  if (parts.length === 2 && first === ANY_DIRECTORIES && second instanceof NamePattern) {
-    return second.matches(path.slice(path.lastIndexOf('/') + 1));
-  }
-  return matchNames(parts, path.split('/'));
+  if (parts.length === 2 && first === ANY_DIRECTORIES && second instanceof NamePattern) return second.matchesEnd(path);
+  return matchNames(parts, path.slice(start).split('/'));
 }
 
-/** As for one name, goes back to the last `**` alone. A `**` at the end needs at least one name. */
+/** As for one name, goes back to the last `**` alone. */
 function matchNames(parts: readonly Part[], names: readonly string[]): boolean {
-  if (parts.at(-1) === ANY_DIRECTORIES) return matchNames([...parts, new NamePattern('*')], names);
   let [index, position] = [0, 0];
   let retry: { readonly index: number; position: number } | undefined;
   while (position < names.length || index < parts.length) {

@@ -24,29 +24,29 @@ const output = `./a${NUL}1:3:1:2:text\n./a${NUL}2-3-context\r\n./two\nlines${NUL
 describe('LineReader', () => {
   it.each([1, 2, 7, 1_000])('reads lines that come in chunks of %d bytes', (size) => {
     expect(read(`${output}\n./b${NUL}1:1:\n`, size)).toEqual([
-      'file a',
+      'file ./a',
       '1:2:1:2:text',
       '2::3-context',
-      'file two\nlines',
+      'file ./two\nlines',
       '10:0:ü\0',
-      'file b',
+      'file ./b',
       '1:0:',
     ]);
   });
 
   it('passes over the lines of a file that is not wanted', () => {
     const lines = `./a${NUL}1:1:x\n./b${NUL}1:1:y\n`;
-    expect(read(lines, 3, (path) => path === 'b')).toEqual(['file a', 'file b', '1:0:y']);
+    expect(read(lines, 3, (path) => path === './b')).toEqual(['file ./a', 'file ./b', '1:0:y']);
   });
 
   it.each([1, 50, 1_000])('takes messages about binary files out of the lines, in chunks of %d bytes', (size) => {
     const warning = './x: WARNING: stopped searching binary file after match (found "\\0" byte around offset 9)\n';
     const matches = './y: binary file matches (found "\\0" byte around offset 4)\n';
     expect(read(`./x${NUL}1:1:hit\n${warning}./z${NUL}1:1:hit\n${matches}`, size)).toEqual([
-      'file x',
+      'file ./x',
       '1:0:hit',
       'message x: WARNING: stopped searching binary file after match (found "\\0" byte around offset 9)',
-      'file z',
+      'file ./z',
       '1:0:hit',
       'message y: binary file matches (found "\\0" byte around offset 4)',
     ]);

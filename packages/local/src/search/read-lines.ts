@@ -63,8 +63,7 @@ export class LineReader {
   #enterFile(pathBytes: Buffer): void {
     if (pathBytes.equals(this.#pathBytes)) return;
     this.#pathBytes = Buffer.from(pathBytes);
-    const path = this.#readMessages(pathBytes.toString('utf8'));
-    this.#path = path.startsWith('./') ? path.slice(2) : path;
+    this.#path = this.#readMessages(pathBytes.toString('utf8'));
     this.#isWanted = this.#handlers.onFile(this.#path);
   }
 

@@ -5,8 +5,9 @@ export function readPaths(onPaths: (paths: readonly string[]) => void): (chunk: 
   const decoder = new StringDecoder('utf8');
   let rest = '';
   return (chunk) => {
-    const paths = (rest + decoder.write(chunk)).split('\0');
+    const paths = decoder.write(chunk).split('\0');
+    paths[0] = rest + (paths[0] ?? '');
     rest = paths.pop() ?? '';
-    onPaths(paths.map((path) => (path.startsWith('./') ? path.slice(2) : path)));
+    onPaths(paths);
   };
 }

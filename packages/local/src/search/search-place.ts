@@ -15,7 +15,7 @@ export interface SearchPlace {
   readonly argument: string;
   /** The searched path. */
   readonly absolute: string;
-  /** What the searched directory's files begin with, relative to `cwd`: empty or ending with `/`. */
+  /** What the paths of the searched directory's files begin with in the output: `./`, or `./below/`. */
   readonly prefix: string;
   readonly isDirectory: boolean;
   /** Ignore files between the workdir and the searched path. */
@@ -47,7 +47,7 @@ export function findPlace(guard: PathGuard, path: string = guard.workdir): Searc
     cwd,
     absolute,
     argument: `./${posix.relative(cwd, absolute)}`,
-    prefix: below === '' ? '' : `${below}/`,
+    prefix: below === '' ? './' : `./${below}/`,
     isDirectory: stats.isDirectory(),
     ignoreFiles: ignoreFilesAbove(cwd, below),
     statePattern: isWithin(workdir, cwd) ? statePattern(posix.relative(cwd, workdir)) : undefined,

@@ -315,6 +315,19 @@ export function offloadContract(options: WorkspaceContractOptions): void {
       expect(await workspace.readContext('s2')).toHaveLength(1);
     });
 
+    it('offload:session-link: follows no link that an agent put in place of a session [X10]', async () => {
+      const workspace = await workspaces.open();
+      const { workdir, backend } = workspace;
+      await backend.writeFile(`${workdir}/mine/keep.txt`, 'kept');
+      await backend.makeDirectory(`${workdir}/sessions`);
+      await backend.exec(['ln', '-s', '../mine', `${workdir}/sessions/s1`]);
+      await backend.exec(['ln', '-s', '/etc', `${workdir}/sessions/s2`]);
+      await workspace.purgeSession('s1');
+      await workspace.purgeSession('s2');
+      expect(await namesIn(workspace, `${workdir}/sessions`)).toEqual([]);
+      expect(await readText(workspace, `${workdir}/mine/keep.txt`)).toBe('kept');
+    });
+
     it('offload:purge-media: keeps media for a day after their session, and those of other sessions [O06]', async () => {
       const workspace = await workspaces.open();
       const { workdir, backend } = workspace;
