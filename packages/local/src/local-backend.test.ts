@@ -120,6 +120,43 @@ describe('LocalBackend', () => {
     expect(readdirSync(workdir)).toEqual([]);
   });
 
+  it('removes a tree with directories that may not be written', async () => {
+    mkdirSync(join(workdir, 't/a/b'), { recursive: true });
+    writeFileSync(join(workdir, 't/a/b/f'), '');
+    for (const path of ['t/a/b', 't/a']) chmodSync(join(workdir, path), 0o555);
+    await new LocalBackend({ workdir }).remove('t', { recursive: true });
+    expect(readdirSync(workdir)).toEqual([]);
+  });
+
+  it('leaves nothing of a copy that fails at a file that may not be read [S31]', async () => {
+    mkdirSync(join(workdir, 't'));
+    for (const name of ['a', 'z']) writeFileSync(join(workdir, 't', name), name);
+    chmodSync(join(workdir, 't/z'), 0);
+    const backend = new LocalBackend({ workdir });
+    const copied = await backend.copyTree('t', 'u').then(
+      () => 'copied',
+      (error: { code?: string }) => error.code,
+    );
+    // The superuser may read it.
+    expect([copied, readdirSync(workdir)]).toEqual(isRoot ? ['copied', ['t', 'u']] : ['permission-denied', ['t']]);
+    chmodSync(join(workdir, 't/z'), 0o644);
+    await backend.copyTree('t', 'u', { replace: true });
+    expect(readdirSync(join(workdir, 'u'))).toEqual(['a', 'z']);
+  });
+
+  it('names in its errors the path and what was tried', async () => {
+    const backend = new LocalBackend({ workdir });
+    await expect(backend.readFile('no/such')).rejects.toMatchObject({
+      code: 'file-not-found',
+      details: { path: join(workdir, 'no/such') },
+      cause: { code: 'ENOENT' },
+    });
+    mkdirSync(join(workdir, 'd/e'), { recursive: true });
+    await expect(backend.remove('d')).rejects.toMatchObject({
+      message: `Could not remove ${join(workdir, 'd')}: ENOTEMPTY.`,
+    });
+  });
+
   it('closes more than once', async () => {
     const backend = new LocalBackend({ workdir });
     await backend.close();

@@ -42,7 +42,7 @@ import { openRead } from './files/open-read.ts';
 import { PathGuard } from './files/path-guard.ts';
 import { readFile } from './files/read-file.ts';
 import { resolveRealPath } from './files/real-path.ts';
-import { throwIfAborted, translating } from './files/translate-error.ts';
+import { type FileOperation, throwIfAborted, translating } from './files/translate-error.ts';
 import { writeFile } from './files/write-file.ts';
 import { LocalProcesses } from './processes/local-processes.ts';
 import { LocalSearch } from './search/local-search.ts';
@@ -114,16 +114,16 @@ export class LocalBackend implements Backend {
   }
 
   readFile(path: string, options?: ReadFileOptions): Promise<ReadFileResult> {
-    return translating('read', path, () => readFile(this.#guard, path, options));
+    return this.#translating('read', path, () => readFile(this.#guard, path, options));
   }
 
   openRead(path: string, options?: OpenReadOptions): Promise<ReadableStream<Uint8Array>> {
-    return translating('read', path, () => openRead(this.#guard, path, options));
+    return this.#translating('read', path, () => openRead(this.#guard, path, options));
   }
 
   writeFile(path: string, content: Uint8Array | string, options?: WriteFileOptions): Promise<WriteFileResult> {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
-    return translating('write', path, () => writeFile(this.#guard, path, bytes, options));
+    return this.#translating('write', path, () => writeFile(this.#guard, path, bytes, options));
   }
 
   writeStream(
@@ -131,38 +131,38 @@ export class LocalBackend implements Backend {
     content: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
     options?: WriteFileOptions,
   ): Promise<WriteFileResult> {
-    return translating('write', path, () => writeFile(this.#guard, path, content, options));
+    return this.#translating('write', path, () => writeFile(this.#guard, path, content, options));
   }
 
   appendRecord(path: string, records: readonly string[], options?: AppendRecordOptions): Promise<AppendRecordResult> {
-    return translating('append to', path, () => this.#appender.append(path, records, options));
+    return this.#translating('append to', path, () => this.#appender.append(path, records, options));
   }
 
   stat(path: string, options?: StatOptions): Promise<FileStat | undefined> {
-    return translating('inspect', path, () => stat(this.#guard, path, options));
+    return this.#translating('inspect', path, () => stat(this.#guard, path, options));
   }
 
   realPath(path: string, options?: PathOptions): Promise<string> {
-    return translating('resolve', path, () => {
+    return this.#translating('resolve', path, () => {
       throwIfAborted(options?.signal, 'resolve', path);
       return resolveRealPath(this.#guard.absolute(path));
     });
   }
 
   readDirectory(path: string, options?: PathOptions): Promise<readonly DirectoryEntry[]> {
-    return translating('list', path, () => readDirectory(this.#guard, path, options));
+    return this.#translating('list', path, () => readDirectory(this.#guard, path, options));
   }
 
   makeDirectory(path: string, options?: MakeDirectoryOptions): Promise<void> {
-    return translating('create', path, () => makeDirectory(this.#guard, path, options));
+    return this.#translating('create', path, () => makeDirectory(this.#guard, path, options));
   }
 
   remove(path: string, options?: RemoveOptions): Promise<void> {
-    return translating('remove', path, () => remove(this.#guard, path, options));
+    return this.#translating('remove', path, () => remove(this.#guard, path, options));
   }
 
   rename(from: string, to: string, options?: ChangeOptions): Promise<void> {
-    return translating('rename', from, () => rename(this.#guard, from, to, options));
+    return this.#translating('rename', from, () => rename(this.#guard, from, to, options));
   }
 
   writeTree(
@@ -170,29 +170,31 @@ export class LocalBackend implements Backend {
     entries: Iterable<TreeEntry> | AsyncIterable<TreeEntry>,
     options?: WriteTreeOptions,
   ): Promise<void> {
-    return translating('write', directory, () =>
+    return this.#translating('write', directory, () =>
       writeTree(this.#guard, directory, entries, { ...options, logger: this.#logger }),
     );
   }
 
   readTree(directory: string, options?: ReadTreeOptions): Promise<readonly TreeEntry[]> {
-    return translating('read', directory, () => readTree(this.#guard, directory, { ...options, logger: this.#logger }));
+    return this.#translating('read', directory, () =>
+      readTree(this.#guard, directory, { ...options, logger: this.#logger }),
+    );
   }
 
   copyTree(from: string, to: string, options?: CopyTreeOptions): Promise<void> {
-    return translating('copy', from, () => copyTree(this.#guard, from, to, { ...options, logger: this.#logger }));
+    return this.#translating('copy', from, () => copyTree(this.#guard, from, to, { ...options, logger: this.#logger }));
   }
 
   hashTree(directory: string, options?: HashTreeOptions): Promise<string> {
-    return translating('hash', directory, () => hashTree(this.#guard, directory, options));
+    return this.#translating('hash', directory, () => hashTree(this.#guard, directory, options));
   }
 
   glob(options: GlobOptions): Promise<GlobResult> {
-    return translating('search', options.path ?? this.workdir, () => this.#search.glob(options));
+    return this.#translating('search', options.path ?? this.workdir, () => this.#search.glob(options));
   }
 
   grep(options: GrepOptions): Promise<GrepResult> {
-    return translating('search', options.path ?? this.workdir, () => this.#search.grep(options));
+    return this.#translating('search', options.path ?? this.workdir, () => this.#search.grep(options));
   }
 
   endProcesses(): Promise<void> {
@@ -202,5 +204,10 @@ export class LocalBackend implements Backend {
   async close(): Promise<void> {
     this.#search.close();
     await this.#processes.close();
+  }
+
+  /** Errors name the path as the agent would have to, whatever it was relative to. */
+  #translating<T>(operation: FileOperation, path: string, work: () => T | Promise<T>): Promise<T> {
+    return translating(operation, posix.resolve(this.workdir, path), work);
   }
 }

@@ -1,5 +1,4 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { posix } from 'node:path';
 import {
   type ChangeOptions,
@@ -15,6 +14,7 @@ import {
 import { fileKind, toFileStat } from './file-stat.ts';
 import { requireLock } from './held-lock.ts';
 import type { PathGuard } from './path-guard.ts';
+import { removeTree } from './remove-tree.ts';
 import { isTemporaryName } from './temporary-name.ts';
 import { isErrno, throwIfAborted } from './translate-error.ts';
 
@@ -63,7 +63,7 @@ export async function remove(guard: PathGuard, path: string, options: RemoveOpti
   }
   try {
     if (!found.isDirectory()) unlinkSync(target);
-    else if (options.recursive === true) await rm(target, { recursive: true });
+    else if (options.recursive === true) await removeTree(target);
     else rmdirSync(target);
   } catch (error) {
     // Someone else removed it first, which is what was asked for.

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { GrepOptions, SearchOptions } from '@agent-workspace/core';
 import type { FileFilter } from './file-filter.ts';
-import type { PathPattern } from './path-pattern.ts';
 import type { SearchPlace } from './search-place.ts';
 
 /** A type of our own, made for one call out of the names that its glob allows. */
@@ -24,16 +23,10 @@ function walkArguments(place: SearchPlace, options: SearchOptions): readonly str
   ];
 }
 
-export function globArguments(place: SearchPlace, pattern: PathPattern, options: SearchOptions): readonly string[] {
+export function globArguments(place: SearchPlace, options: SearchOptions): readonly string[] {
   // Walking is light work: one processor is left to this process, which takes in what is found.
   const threads = Math.max(1, availableParallelism() - 1);
-  return [
-    '--files',
-    '--null',
-    `--threads=${threads}`,
-    ...walkArguments(place, options),
-    ...namesArguments(pattern.lastNames),
-  ];
+  return ['--files', '--null', `--threads=${threads}`, ...walkArguments(place, options)];
 }
 
 /** @param needed matches that can be of use, of any one file */

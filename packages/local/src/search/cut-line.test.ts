@@ -11,6 +11,8 @@ describe('cutLine', () => {
     ['ääää', 4, 3, 'ä', true],
     ['💡💡💡', undefined, 7, '💡', true],
   ])('%s at %s in %d bytes', (line, column, maxBytes, text, isCut) => {
-    expect(cutLine(Buffer.from(line), column, maxBytes)).toEqual({ text, isCut });
+    const bytes = Buffer.from(`before ${line} after`);
+    const range = { start: 7, end: bytes.byteLength - 6, column };
+    expect(cutLine(bytes, range, maxBytes)).toEqual({ text, isCut });
   });
 });

@@ -5,17 +5,17 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** At most `maxBytes` of a line, the match at `column` among them, cut between characters. */
+/** At most `maxBytes` of the line from `start` to `end`, its match at `column` among them, cut between characters. */
 export function cutLine(
-  text: Buffer,
-  column: number | undefined,
+  bytes: Buffer,
+  { start, end, column }: { readonly start: number; readonly end: number; readonly column: number | undefined },
   maxBytes: number,
 ): { readonly text: string; readonly isCut: boolean } {
-  if (text.byteLength <= maxBytes) return { text: text.toString('utf8'), isCut: false };
-  const wanted = Math.max(0, (column ?? 0) - Math.floor(maxBytes * LEAD));
-  let start = Math.min(wanted, text.byteLength - maxBytes);
-  let end = start + maxBytes;
-  while (start < end && isContinuation(text[start])) start += 1;
-  while (end > start && isContinuation(text[end])) end -= 1;
-  return { text: text.toString('utf8', start, end), isCut: true };
+  if (end - start <= maxBytes) return { text: bytes.toString('utf8', start, end), isCut: false };
+  const wanted = start + Math.max(0, (column ?? 0) - Math.floor(maxBytes * LEAD));
+  let cutStart = Math.min(wanted, end - maxBytes);
+  let cutEnd = cutStart + maxBytes;
+  while (cutStart < cutEnd && isContinuation(bytes[cutStart])) cutStart += 1;
+  while (cutEnd > cutStart && cutEnd < end && isContinuation(bytes[cutEnd])) cutEnd -= 1;
+  return { text: bytes.toString('utf8', cutStart, cutEnd), isCut: true };
 }

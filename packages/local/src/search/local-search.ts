@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import {
   type GlobOptions,
   type GlobResult,
@@ -58,7 +57,7 @@ export class LocalSearch {
     const onOutput = readPaths((paths) =>
       found.add(paths.filter((path) => pattern.matches(path, place.prefix.length))),
     );
-    const outcome = await this.#run(narrowed, options, globArguments(narrowed, pattern, options), onOutput);
+    const outcome = await this.#run(narrowed, options, globArguments(narrowed, options), onOutput);
     return { ...takePaths(found, place), ...outcome };
   }
 
@@ -91,13 +90,14 @@ export class LocalSearch {
       onFile: (path) => {
         endFile();
         if (!found.wants(path) || !filter.matches(path, place.prefix.length)) return false;
-        current = { path, absolute: posix.join(place.cwd, path), lines: [] };
+        current = { path, absolute: absolutePath(place, path), lines: [] };
         return true;
       },
-      onLine: ({ line, column, text }) => {
+      onLine: (output) => {
         if (current === undefined || current.lines.length >= found.needed) return;
-        const isContext = column === undefined;
-        current.lines.push({ path: current.absolute, line, isContext, ...cutLine(text, column, maxLineBytes) });
+        const { text, isCut } = cutLine(output.bytes, output, maxLineBytes);
+        const isContext = output.column === undefined;
+        current.lines.push({ path: current.absolute, line: output.line, text, isContext, isCut });
       },
       onMessage: (message) => messages.push(message),
     });
@@ -126,7 +126,7 @@ export class LocalSearch {
     const found = new SortedResults<{ readonly path: string; readonly count: number }>(options);
     const reader = new LineReader({
       onFile: (path) => found.wants(path) && filter.matches(path, place.prefix.length),
-      onLine: ({ path, line }) => found.add(path, [{ path: posix.join(place.cwd, path), count: line }]),
+      onLine: ({ path, line }) => found.add(path, [{ path: absolutePath(place, path), count: line }]),
       onMessage: () => undefined,
     });
     const args = grepArguments(place, filter, options);
@@ -159,11 +159,15 @@ export class LocalSearch {
   }
 }
 
+/** @param path as in the output, with `./` at its head */
+function absolutePath({ cwd }: SearchPlace, path: string): string {
+  return (cwd === '/' ? '' : cwd) + path.slice(1);
+}
+
 function takePaths(
   found: SortedPaths,
-  { cwd }: SearchPlace,
+  place: SearchPlace,
 ): { readonly paths: readonly string[]; readonly isTruncated: boolean } {
-  const start = cwd === '/' ? '' : cwd;
   const { paths, isTruncated } = found.take();
-  return { paths: paths.map((path) => start + path.slice(1)), isTruncated };
+  return { paths: paths.map((path) => absolutePath(place, path)), isTruncated };
 }

@@ -9,11 +9,12 @@ function read(output: string, size: number, isWanted: (path: string) => boolean 
       seen.push(`file ${path}`);
       return isWanted(path);
     },
-    onLine: ({ line, column, text }) => seen.push(`${line}:${column ?? ''}:${text.toString('utf8')}`),
+    onLine: ({ line, column, bytes, start, end }) =>
+      seen.push(`${line}:${column ?? ''}:${bytes.toString('utf8', start, end)}`),
     onMessage: (message) => seen.push(`message ${message}`),
   });
-  const bytes = Buffer.from(output);
-  for (let start = 0; start < bytes.byteLength; start += size) reader.read(bytes.subarray(start, start + size));
+  const input = Buffer.from(output);
+  for (let start = 0; start < input.byteLength; start += size) reader.read(input.subarray(start, start + size));
   reader.end();
   return seen;
 }

@@ -9,8 +9,10 @@ export interface OutputLine {
   readonly line: number;
   /** Of the first match, in bytes from 0; `undefined` for a line around one. */
   readonly column: number | undefined;
-  /** Without its line end. Valid until the next chunk. */
-  readonly text: Buffer;
+  /** Where its text is, without the line end. Valid until the next chunk. */
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface LineHandlers {
@@ -25,7 +27,8 @@ export interface LineHandlers {
 export class LineReader {
   readonly #handlers: LineHandlers;
   #pending: Buffer[] = [];
-  #pathBytes: Buffer = Buffer.alloc(0);
+  /** As it came, with messages before it. */
+  #output: string | undefined;
   #path = '';
   #isWanted = false;
 
@@ -54,21 +57,22 @@ export class LineReader {
       if (pathEnd === -1) return start;
       const end = bytes.indexOf(LINE_FEED, pathEnd);
       if (end === -1) return start;
-      this.#enterFile(bytes.subarray(start, pathEnd));
+      this.#enterFile(bytes.toString('utf8', start, pathEnd));
       if (this.#isWanted) this.#readLine(bytes, pathEnd + 1, end);
       start = end + 1;
     }
   }
 
-  #enterFile(pathBytes: Buffer): void {
-    if (pathBytes.equals(this.#pathBytes)) return;
-    this.#pathBytes = Buffer.from(pathBytes);
-    this.#path = this.#readMessages(pathBytes.toString('utf8'));
+  #enterFile(output: string): void {
+    if (output === this.#output) return;
+    this.#output = output;
+    this.#path = this.#readMessages(output);
     this.#isWanted = this.#handlers.onFile(this.#path);
   }
 
   /** @returns what comes after the messages at the head of `text` */
   #readMessages(text: string): string {
+    if (!text.includes('\n')) return text;
     const lines = text.split('\n');
     let count = 0;
     while (MESSAGE.test(lines[count] ?? '')) count += 1;
@@ -86,7 +90,9 @@ export class LineReader {
       path: this.#path,
       line: number.value,
       column: column === undefined ? undefined : column.value - 1,
-      text: bytes.subarray(textStart, textEnd),
+      bytes,
+      start: textStart,
+      end: textEnd,
     });
   }
 }

@@ -1,5 +1,4 @@
 import { chmodSync, closeSync, constants, lstatSync, mkdirSync, openSync, renameSync, symlinkSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { posix } from 'node:path';
 import {
   FileExistsError,
@@ -10,6 +9,7 @@ import {
 } from '@agent-workspace/core';
 import { requireLock } from '../files/held-lock.ts';
 import type { PathGuard } from '../files/path-guard.ts';
+import { removeTree } from '../files/remove-tree.ts';
 import { syncPath } from '../files/sync-path.ts';
 import { temporaryName } from '../files/temporary-name.ts';
 import { isErrno } from '../files/translate-error.ts';
@@ -61,8 +61,10 @@ export class TreeWriter implements AsyncDisposable {
     const parts = entryParts(path);
     this.#makeDirectories(parts.slice(0, -1));
     const kept = (mode & MODE_MASK) | OWNER_MODE;
-    if (this.#made.has(path)) chmodSync(this.#place(path), kept & ~process.umask());
-    else mkdirSync(this.#place(path), { mode: kept });
+    const place = this.#place(path);
+    // Made for something in it, with all that the umask leaves.
+    if (this.#made.has(path)) chmodSync(place, (kept & lstatSync(place).mode) | OWNER_MODE);
+    else mkdirSync(place, { mode: kept });
     this.#made.add(path);
   }
 
@@ -103,7 +105,7 @@ export class TreeWriter implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#isMoved) await rm(this.#temporary, { recursive: true, force: true });
+    if (!this.#isMoved) await removeTree(this.#temporary);
   }
 
   async #swap(): Promise<void> {
@@ -116,7 +118,7 @@ export class TreeWriter implements AsyncDisposable {
       throw error;
     }
     try {
-      await rm(old, { recursive: true, force: true });
+      await removeTree(old);
     } catch (error) {
       this.#options.logger.warn('What a directory was replaced by is in place, but the old one cannot be removed.', {
         directory: this.#directory,
