@@ -11,7 +11,7 @@ import { readLines } from './read-lines.ts';
 import { sessionDirectory } from './session-directory.ts';
 
 /** The time as AgentScope writes it: local, without a zone. */
-export function localTimestamp(date: Date = new Date()): string {
+function localTimestamp(date: Date = new Date()): string {
   const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
   return `${shifted.toISOString().slice(0, -1)}000`;
 }

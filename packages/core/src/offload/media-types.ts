@@ -83,7 +83,7 @@ export function sniffMediaType(bytes: Uint8Array): string | undefined {
 }
 
 /** The type without parameters, in lower case, under its usual name. */
-export function normalizeMediaType(mediaType: string): string {
+function normalizeMediaType(mediaType: string): string {
   const bare = (mediaType.split(';')[0] ?? '').trim().toLowerCase();
   return ALIASES[bare] ?? bare;
 }
@@ -95,9 +95,4 @@ export function normalizeMediaType(mediaType: string): string {
  */
 export function mediaExtension(bytes: Uint8Array, mediaType: string): string {
   return EXTENSIONS[sniffMediaType(bytes) ?? normalizeMediaType(mediaType)] ?? 'bin';
-}
-
-/** The media type of an extension of the table. */
-export function mediaTypeOfExtension(extension: string): string | undefined {
-  return Object.entries(EXTENSIONS).find(([, known]) => known === extension.toLowerCase())?.[0];
 }

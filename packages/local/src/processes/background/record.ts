@@ -78,7 +78,14 @@ export function parseRecord(text: string, number: number): BackgroundRecord | un
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const record = value as Record<keyof BackgroundRecord, unknown>;
-  const texts = [record.label, record.startedAt, record.owner, record.machine, record.startTime, record.runnerStartTime];
+  const texts = [
+    record.label,
+    record.startedAt,
+    record.owner,
+    record.machine,
+    record.startTime,
+    record.runnerStartTime,
+  ];
   const isRecord =
     record.number === number &&
     texts.every((each) => typeof each === 'string') &&
