@@ -158,11 +158,10 @@ export function offloadContract(options: WorkspaceContractOptions): void {
       expect(await workspace.offloadDataBlock(first)).toEqual(first);
     });
 
-    const extensions: readonly (readonly [string, string, string])[] = [
+    it.each([
       ['[O15] by content', 'image/jpeg', 'png'],
       ['[O16] with parameters', 'image/png;x=1', 'png'],
-    ];
-    it.each(extensions)('offload:media-extension: chooses the extension %s', async (_case, mediaType, extension) => {
+    ])('offload:media-extension-content: chooses the extension %s', async (_case, mediaType, extension) => {
       const workspace = await workspaces.open();
       await workspace.offloadDataBlock(inline('d-1', RED_PIXEL_PNG, mediaType, 'a.png?width=3'));
       expect(await namesIn(workspace, `${workspace.workdir}/data`)).toEqual([
@@ -175,7 +174,7 @@ export function offloadContract(options: WorkspaceContractOptions): void {
       ['[O19] of an unknown type', 'application/x-foo', 'bin'],
       ['[O19] of no type', '', 'bin'],
       ['of a usual type', 'audio/wav', 'wav'],
-    ])('offload:media-extension: chooses the extension %s by type', async (_case, mediaType, extension) => {
+    ])('offload:media-extension-type: chooses the extension %s by type', async (_case, mediaType, extension) => {
       const workspace = await workspaces.open();
       await workspace.offloadDataBlock(inline('d-1', 'aGVsbG8=', mediaType));
       expect(await namesIn(workspace, `${workspace.workdir}/data`)).toEqual([

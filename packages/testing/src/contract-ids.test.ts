@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-const ID = /(?:exec|spawn|background|files|records|trees|search):[a-z-]+/;
+const BACKEND = 'exec|spawn|background|files|records|trees|search';
+const WORKSPACE = 'life|scope|mcp|offload|tools|skills|archives';
+const ID = new RegExp(`(?:${BACKEND}|${WORKSPACE}):[a-z0-9-]+`);
 const here = new URL('./', import.meta.url);
 
 function idsOf(text: string, pattern: RegExp): readonly string[] {
@@ -12,11 +14,14 @@ function idsOf(text: string, pattern: RegExp): readonly string[] {
 const titles = new RegExp(`['"\`](${ID.source}): `, 'g');
 const rows = new RegExp(`^\\| \`(${ID.source})\` +\\|`, 'gm');
 
-const suites = readdirSync(here).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
-const inSuites = suites.flatMap((name) => idsOf(readFileSync(new URL(name, here), 'utf8'), titles)).toSorted();
-const inReadme = idsOf(readFileSync(new URL('../../README.md', here), 'utf8'), rows);
+const suites = ['backend-contract/', 'workspace-contract/'].flatMap((folder) => {
+  const directory = new URL(folder, here);
+  return readdirSync(directory).map((name) => readFileSync(new URL(name, directory), 'utf8'));
+});
+const inSuites = suites.flatMap((source) => idsOf(source, titles)).toSorted();
+const inReadme = idsOf(readFileSync(new URL('../README.md', here), 'utf8'), rows);
 
-describe('ids of the backend contract', () => {
+describe('ids of the contracts', () => {
   it('are each given once', () => {
     expect(inSuites).toEqual([...new Set(inSuites)]);
   });
