@@ -136,7 +136,7 @@ describe('starting a stdio server', () => {
 });
 
 describe('starting it again', () => {
-  it('[M30] starts a server again that died between two calls', async () => {
+  it('[M30] [A14] starts a server again that died between two calls', async () => {
     const client = fixtureClient('echo');
     expect(await textOf(client, 'counter')).toBe('1');
     const pid = pidOf(client);

@@ -83,7 +83,7 @@ export function skillsAgentsCases({ open }: SkillsContractOptions): void {
     expect(await foldersIn(subject)).toEqual(['%64efault', '.skills', 'foo']);
   });
 
-  it('skills:agent-ids: keeps every agent in a folder of its own below skills/', async () => {
+  it('skills:agent-ids: keeps every agent in a folder of its own below skills/ [A06]', async () => {
     await using foo = await makeFixtureSkill({ name: 'foo' });
     await using subject = await open({ skillPaths: [foo.path] });
     const ids = ['../x', 'A', 'a', '.seed', '.skills', 'con', '__proto__', 'ü', 'x'.repeat(500), 'a/b'];

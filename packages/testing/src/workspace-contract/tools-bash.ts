@@ -88,7 +88,7 @@ export function toolsBashContract(options: ToolsContractOptions): void {
       expect(await succeed(subject, 'Bash', { command: 'cat; echo end', timeout: 5_000 })).toBe('end\n');
     });
 
-    it('tools:bash-timeout: ends the whole pipe at the time-out, with what came until then [T53]', async () => {
+    it('tools:bash-timeout: ends the whole pipe at the time-out, with what came until then [T53] [A12]', async () => {
       await using subject = await options.open();
       const sleep = longSleep();
       const command = `echo part; ${sleep} | cat`;

@@ -150,7 +150,7 @@ function editContract(options: ToolsContractOptions): void {
     });
 
     it.each([
-      ['one line [T03]', 'one\r\ntwo\r\nthree\r\n', 'two', '2', 'one\r\n2\r\nthree\r\n'],
+      ['one line [T03] [A11]', 'one\r\ntwo\r\nthree\r\n', 'two', '2', 'one\r\n2\r\nthree\r\n'],
       ['over line ends', 'one\r\ntwo\r\nthree\r\n', 'one\ntwo\n', 'one\n1.5\ntwo\n', 'one\r\n1.5\r\ntwo\r\nthree\r\n'],
       ['a new line in a line', 'one\r\ntwo', 'two', 'two\nthree', 'one\r\ntwo\r\nthree'],
       ['mixed line ends', 'a\nb\r\nc\nd\r\n', 'b\nc\n', 'b\nX\nc\n', 'a\nb\r\nX\nc\nd\r\n'],
@@ -167,7 +167,7 @@ function editContract(options: ToolsContractOptions): void {
       expect(await bytesOf(subject, 'f')).toBe(latin1(after));
     });
 
-    it('tools:edit-no-change: never reports success for the same bytes [T05, T16]', async () => {
+    it('tools:edit-no-change: never reports success for the same bytes [T05] [T16]', async () => {
       await using subject = await options.open();
       await put(subject, 'x', 'x\n');
       const same = await fail(subject, 'Edit', { file_path: 'x', old_string: 'x', new_string: 'x' });
@@ -181,7 +181,7 @@ function editContract(options: ToolsContractOptions): void {
     it.each([
       ['T07', [0xc4, 0xe3, 0xba, 0xc3, 0x0a, 0x6b, 0x3d, 0x31, 0x0a]],
       ['T08', [0x93, 0xfa, 0x0a, 0x6b, 0x3d, 0x31, 0x0a]],
-    ])('tools:edit-encoding: leaves a file alone that is not UTF-8 [%s]', async (_number, bytes) => {
+    ])('tools:edit-encoding: leaves a file alone that is not UTF-8 [%s] [A11]', async (_number, bytes) => {
       await using subject = await options.open();
       await put(subject, 'f', bytes);
       const text = await fail(subject, 'Edit', { file_path: 'f', old_string: 'k=1', new_string: 'k=日' });
@@ -260,7 +260,7 @@ function editContract(options: ToolsContractOptions): void {
     });
 
     it.each([true, false])(
-      'tools:edit-parallel: loses none of 20 edits at once (file read before: %s)',
+      'tools:edit-parallel: loses none of 20 edits at once (file read before: %s) [A09]',
       async (isRead) => {
         await using subject = await options.open();
         const numbers = Array.from({ length: 20 }, (_, index) => index);
