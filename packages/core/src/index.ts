@@ -144,7 +144,7 @@ export type {
   URLSource,
 } from './messages/blocks.ts';
 export type { Message } from './messages/message.ts';
-export { contentBlockSchema, dataBlockSchema, messageSchema, toolResultBlockSchema } from './messages/schema.ts';
+export { parseMessage } from './messages/parse-message.ts';
 export type { Offloader } from './offload/offloader.ts';
 export { SkillStore } from './skills/skill-store.ts';
 export type { Skill, SkillSource } from './skills/skill.ts';

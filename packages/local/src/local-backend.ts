@@ -36,12 +36,14 @@ import type {
   WriteTreeOptions,
 } from '@agent-workspace/core';
 import { silentLogger } from '@agent-workspace/core';
+import { IndexFiles } from './files/records/index-files.ts';
 import { RecordAppender } from './files/records/record-appender.ts';
 import { makeDirectory, readDirectory, remove, rename, stat } from './files/entries.ts';
 import { openRead } from './files/open-read.ts';
 import { PathGuard } from './files/path-guard.ts';
 import { readFile } from './files/read-file.ts';
 import { resolveRealPath } from './files/real-path.ts';
+import { TemporarySweeper } from './files/temporary-sweeper.ts';
 import { type FileOperation, throwIfAborted, translating } from './files/translate-error.ts';
 import { writeFile } from './files/write-file.ts';
 import { LocalProcesses } from './processes/local-processes.ts';
@@ -77,6 +79,8 @@ export class LocalBackend implements Backend {
   readonly capabilities: BackendCapabilities = { pty: false, ports: false, watch: false, snapshot: false };
   readonly #guard: PathGuard;
   readonly #logger: Logger;
+  readonly #sweeper: TemporarySweeper;
+  readonly #indexes: IndexFiles;
   readonly #appender: RecordAppender;
   readonly #processes: LocalProcesses;
   readonly #search: LocalSearch;
@@ -88,7 +92,14 @@ export class LocalBackend implements Backend {
       options.roots === null ? null : [this.workdir, ...(options.roots ?? []).map((root) => posix.resolve(root))];
     this.#logger = options.logger ?? silentLogger;
     this.#guard = new PathGuard(this.workdir, this.roots);
-    this.#appender = new RecordAppender(this.#guard, this.#logger);
+    this.#sweeper = new TemporarySweeper(this.#logger);
+    this.#indexes = new IndexFiles(this.#guard, this.#logger);
+    this.#appender = new RecordAppender({
+      guard: this.#guard,
+      indexes: this.#indexes,
+      sweeper: this.#sweeper,
+      logger: this.#logger,
+    });
     this.#processes = new LocalProcesses({ workdir: this.workdir, env: options.env, logger: this.#logger });
     this.#search = new LocalSearch({ guard: this.#guard, ripgrepPath: options.ripgrepPath });
   }
@@ -123,7 +134,9 @@ export class LocalBackend implements Backend {
 
   writeFile(path: string, content: Uint8Array | string, options?: WriteFileOptions): Promise<WriteFileResult> {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
-    return this.#translating('write', path, () => writeFile(this.#guard, path, bytes, options));
+    return this.#translating('write', path, () =>
+      writeFile(this.#guard, path, bytes, { ...options, sweeper: this.#sweeper }),
+    );
   }
 
   writeStream(
@@ -131,7 +144,9 @@ export class LocalBackend implements Backend {
     content: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>,
     options?: WriteFileOptions,
   ): Promise<WriteFileResult> {
-    return this.#translating('write', path, () => writeFile(this.#guard, path, content, options));
+    return this.#translating('write', path, () =>
+      writeFile(this.#guard, path, content, { ...options, sweeper: this.#sweeper }),
+    );
   }
 
   appendRecord(path: string, records: readonly string[], options?: AppendRecordOptions): Promise<AppendRecordResult> {
@@ -158,11 +173,15 @@ export class LocalBackend implements Backend {
   }
 
   remove(path: string, options?: RemoveOptions): Promise<void> {
-    return this.#translating('remove', path, () => remove(this.#guard, path, options));
+    return this.#translating('remove', path, async () => {
+      await this.#indexes.drop(await remove(this.#guard, path, options));
+    });
   }
 
   rename(from: string, to: string, options?: ChangeOptions): Promise<void> {
-    return this.#translating('rename', from, () => rename(this.#guard, from, to, options));
+    return this.#translating('rename', from, async () => {
+      await this.#indexes.drop(rename(this.#guard, from, to, options));
+    });
   }
 
   writeTree(
@@ -171,7 +190,7 @@ export class LocalBackend implements Backend {
     options?: WriteTreeOptions,
   ): Promise<void> {
     return this.#translating('write', directory, () =>
-      writeTree(this.#guard, directory, entries, { ...options, logger: this.#logger }),
+      writeTree(this.#guard, directory, entries, { ...options, logger: this.#logger, sweeper: this.#sweeper }),
     );
   }
 
@@ -182,7 +201,9 @@ export class LocalBackend implements Backend {
   }
 
   copyTree(from: string, to: string, options?: CopyTreeOptions): Promise<void> {
-    return this.#translating('copy', from, () => copyTree(this.#guard, from, to, { ...options, logger: this.#logger }));
+    return this.#translating('copy', from, () =>
+      copyTree(this.#guard, from, to, { ...options, logger: this.#logger, sweeper: this.#sweeper }),
+    );
   }
 
   hashTree(directory: string, options?: HashTreeOptions): Promise<string> {
@@ -204,6 +225,7 @@ export class LocalBackend implements Backend {
   async close(): Promise<void> {
     this.#search.close();
     await this.#processes.close();
+    await this.#sweeper.settle();
   }
 
   /** Errors name the path as the agent would have to, whatever it was relative to. */

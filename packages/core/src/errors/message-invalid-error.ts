@@ -11,7 +11,7 @@ export class MessageInvalidError extends WorkspaceError<'message-invalid', Messa
   constructor(details: MessageInvalidDetails, options?: ErrorOptions) {
     super({
       code: MessageInvalidError.code,
-      message: `The message cannot be stored: ${details.reason}.`,
+      message: `The message is not valid: ${details.reason}.`,
       details,
       cause: options?.cause,
     });

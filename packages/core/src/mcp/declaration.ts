@@ -1,45 +1,63 @@
 import { z } from 'zod';
 import { MCPDeclarationInvalidError } from '../errors/mcp-declaration-invalid-error.ts';
+import { lazy } from '../lazy.ts';
 
 /*
  * The three forms of an MCP declaration: ours, AgentScope's (as `.mcp` holds it) and the
  * `mcpServers` JSON of MCP clients. Ours is what the code works with.
  */
 
-const nameSchema = z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'a name has 1 to 128 letters, digits, "_" or "-"');
+const schemas = lazy(() => {
+  const name = z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/, 'a name has 1 to 128 letters, digits, "_" or "-"');
+  const url = z.url({ protocol: /^https?$/ });
+  const strings = z.array(z.string());
+  const stringsByName = z.record(z.string(), z.string());
+  const seconds = z.number().positive().nullish();
 
-const common = {
-  name: nameSchema,
-  enableTools: z.array(z.string()).optional(),
-  disableTools: z.array(z.string()).optional(),
-  executionTimeoutMs: z.number().positive().optional(),
-};
+  const common = {
+    name,
+    enableTools: strings.optional(),
+    disableTools: strings.optional(),
+    executionTimeoutMs: z.number().positive().optional(),
+  };
+  const stdio = z.strictObject({
+    ...common,
+    transport: z.literal('stdio').default('stdio'),
+    command: z.string().min(1),
+    args: strings.default([]),
+    env: stringsByName.default({}),
+    cwd: z.string().optional(),
+    isStateful: z.literal(true).default(true),
+  });
+  const http = z.strictObject({
+    ...common,
+    transport: z.enum(['http', 'sse']).optional(),
+    url,
+    headers: stringsByName.default({}),
+    timeoutMs: z.number().positive().optional(),
+    isStateful: z.boolean().default(false),
+  });
 
-const stdioFields = {
-  command: z.string().min(1),
-  args: z.array(z.string()).default([]),
-  env: z.record(z.string(), z.string()).default({}),
-  cwd: z.string().optional(),
-};
+  const agentScopeConfig = z.discriminatedUnion('type', [
+    z.looseObject({
+      type: z.literal('stdio_mcp'),
+      command: z.string().min(1),
+      args: strings.nullish(),
+      env: stringsByName.nullish(),
+      cwd: z.string().nullish(),
+    }),
+    z.looseObject({ type: z.literal('http_mcp'), url, headers: stringsByName.nullish(), timeout: seconds }),
+  ]);
+  const agentScope = z.looseObject({
+    name,
+    is_stateful: z.boolean().default(true),
+    mcp_config: agentScopeConfig,
+    enable_tools: strings.nullish(),
+    disable_tools: strings.nullish(),
+    execution_timeout: seconds,
+  });
 
-const httpFields = {
-  url: z.url({ protocol: /^https?$/ }),
-  headers: z.record(z.string(), z.string()).default({}),
-  timeoutMs: z.number().positive().optional(),
-};
-
-const stdioDeclarationSchema = z.strictObject({
-  ...common,
-  ...stdioFields,
-  transport: z.literal('stdio').default('stdio'),
-  isStateful: z.literal(true).default(true),
-});
-
-const httpDeclarationSchema = z.strictObject({
-  ...common,
-  ...httpFields,
-  transport: z.enum(['http', 'sse']).optional(),
-  isStateful: z.boolean().default(false),
+  return { stdio, http, agentScope };
 });
 
 /** A server that is a process of ours, spoken to over stdin and stdout. */
@@ -95,34 +113,6 @@ export interface McpServersJson {
 /** What `addMcp` and `defaultMcps` take: one server in our form or AgentScope's, or `mcpServers` JSON. */
 export type McpDeclarationInput = McpServerInput | McpServersJson | Readonly<Record<string, unknown>>;
 
-const secondsSchema = z.number().positive().nullish();
-const agentScopeCommon = {
-  name: nameSchema,
-  enable_tools: z.array(z.string()).nullish(),
-  disable_tools: z.array(z.string()).nullish(),
-  execution_timeout: secondsSchema,
-};
-
-const agentScopeSpecSchema = z.looseObject({
-  ...agentScopeCommon,
-  is_stateful: z.boolean().default(true),
-  mcp_config: z.discriminatedUnion('type', [
-    z.looseObject({
-      type: z.literal('stdio_mcp'),
-      command: z.string().min(1),
-      args: z.array(z.string()).nullish(),
-      env: z.record(z.string(), z.string()).nullish(),
-      cwd: z.string().nullish(),
-    }),
-    z.looseObject({
-      type: z.literal('http_mcp'),
-      url: z.url({ protocol: /^https?$/ }),
-      headers: z.record(z.string(), z.string()).nullish(),
-      timeout: secondsSchema,
-    }),
-  ]),
-});
-
 /** A server as `.mcp` holds it. */
 export type AgentScopeSpec = Readonly<Record<string, unknown>> & { readonly name: string };
 
@@ -149,7 +139,7 @@ function checkLists(declaration: McpDeclaration): McpDeclaration {
 
 /** @throws `mcp-declaration-invalid` */
 export function parseAgentScopeSpec(value: unknown): McpDeclaration {
-  const parsed = agentScopeSpecSchema.safeParse(value);
+  const parsed = schemas().agentScope.safeParse(value);
   if (!parsed.success) throw invalid((value as { name?: unknown } | null)?.name, parsed.error);
   const { data } = parsed;
   const shared = {
@@ -211,11 +201,11 @@ export function toAgentScopeSpec(declaration: McpDeclaration): AgentScopeSpec {
 function parseServer(value: Readonly<Record<string, unknown>>): McpDeclaration {
   if ('mcp_config' in value) return parseAgentScopeSpec(value);
   if ('url' in value) {
-    const parsed = httpDeclarationSchema.safeParse(value);
+    const parsed = schemas().http.safeParse(value);
     if (!parsed.success) throw invalid(value['name'], parsed.error);
     return checkLists({ ...parsed.data, transport: parsed.data.transport ?? transportOf(parsed.data.url) });
   }
-  const parsed = stdioDeclarationSchema.safeParse(value);
+  const parsed = schemas().stdio.safeParse(value);
   if (!parsed.success) throw invalid(value['name'], parsed.error);
   return checkLists(parsed.data);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { StateFileInvalidError } from '../errors/state-file-invalid-error.ts';
+import { lazy } from '../lazy.ts';
 import { parseJsonLosslessly } from '../state/json.ts';
 import type { Scope } from '../scope.ts';
 
@@ -8,11 +9,13 @@ export type McpEntry = unknown;
 
 type ScopedEntries = Readonly<Record<string, Readonly<Record<string, readonly McpEntry[]>>>>;
 
-const entriesSchema = z.array(z.unknown());
-const scopedSchema = z.looseObject({
-  version: z.literal(2),
-  mcps: z.record(z.string(), z.record(z.string(), entriesSchema)),
-});
+const entriesSchema = lazy(() => z.array(z.unknown()));
+const scopedSchema = lazy(() =>
+  z.looseObject({
+    version: z.literal(2),
+    mcps: z.record(z.string(), z.record(z.string(), entriesSchema())),
+  }),
+);
 
 /** The name that an entry goes by, if it has one. */
 export function entryName(entry: McpEntry): string | undefined {
@@ -50,9 +53,9 @@ export class McpDocument {
         { cause: error },
       );
     }
-    const entries = entriesSchema.safeParse(value);
+    const entries = entriesSchema().safeParse(value);
     if (entries.success) return new McpDocument({ '': { '': value as readonly McpEntry[] } });
-    const scoped = scopedSchema.safeParse(value);
+    const scoped = scopedSchema().safeParse(value);
     if (scoped.success) {
       const envelope = value as { readonly version: 2; readonly mcps: ScopedEntries };
       return new McpDocument(envelope.mcps, envelope);

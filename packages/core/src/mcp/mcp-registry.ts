@@ -99,6 +99,8 @@ export class McpRegistry {
   /** Declares nothing, for every scope; the defaults do not come back. */
   async clear(): Promise<McpDocument> {
     return this.#context.lock.run(async (guard) => {
+      // Whatever an agent has made of it, a link or a directory, goes too.
+      await this.#context.backend.remove(this.#context.layout.mcpFile, { ...guard, recursive: true });
       await this.#write(McpDocument.empty(), guard);
       return McpDocument.empty();
     });

@@ -1,9 +1,8 @@
 import { posix } from 'node:path';
-import { z } from 'zod';
 import { FileNotFoundError } from '../errors/file-not-found-error.ts';
 import { MessageInvalidError } from '../errors/message-invalid-error.ts';
 import type { Message } from '../messages/message.ts';
-import { messageSchema } from '../messages/schema.ts';
+import { parseMessage } from '../messages/parse-message.ts';
 import type { WorkspaceContext } from '../state/workspace-context.ts';
 import type { DecodedMedia, MediaStore } from './media-store.ts';
 import { moveMedia } from './move-media.ts';
@@ -48,13 +47,14 @@ function serialize(message: Message): string {
   });
 }
 
-function parseMessage(value: unknown, index: number): Message {
-  const parsed = messageSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new MessageInvalidError(
-    { reason: `message ${index}: ${z.prettifyError(parsed.error)}` },
-    { cause: parsed.error },
-  );
+/** One of several messages, which an error about it says the index of. */
+function parseOneOf(value: unknown, index: number): Message {
+  try {
+    return parseMessage(value);
+  } catch (error) {
+    if (!MessageInvalidError.isInstance(error)) throw error;
+    throw new MessageInvalidError({ reason: `message ${index}: ${error.details.reason}` }, { cause: error.cause });
+  }
 }
 
 /** `context.jsonl` of each session: compressed messages, one a line, appended and never rewritten. */
@@ -78,7 +78,7 @@ export class ContextStore {
     if (!Array.isArray(messages)) throw new MessageInvalidError({ reason: 'the messages are no array' });
     const pending = new Map<string, DecodedMedia>();
     const records = messages.map((message, index) =>
-      serialize(moveMedia(parseMessage(message, index), this.#media, pending)),
+      serialize(moveMedia(parseOneOf(message, index), this.#media, pending)),
     );
     if (records.length === 0) return path;
     await this.#media.store(pending);
@@ -102,16 +102,20 @@ export class ContextStore {
     try {
       for await (const { text, line, isTorn } of readLines(await backend.openRead(path, { noFollow: true }))) {
         if (text.trim() === '') continue;
-        let value: unknown;
+        let message: Message;
         try {
-          value = JSON.parse(text);
-        } catch {
-          skip(line, isTorn ? 'the last line is torn and was left out' : 'the line is not JSON and was left out');
+          message = parseMessage(JSON.parse(text));
+        } catch (error) {
+          if (MessageInvalidError.isInstance(error)) {
+            skip(line, `the line is no message and was left out: ${error.details.reason}`);
+          } else if (error instanceof SyntaxError) {
+            skip(line, isTorn ? 'the last line is torn and was left out' : 'the line is not JSON and was left out');
+          } else {
+            throw error;
+          }
           continue;
         }
-        const parsed = messageSchema.safeParse(value);
-        if (parsed.success) yield parsed.data;
-        else skip(line, `the line is no message and was left out: ${z.prettifyError(parsed.error)}`);
+        yield message;
       }
     } catch (error) {
       if (!FileNotFoundError.isInstance(error)) throw error;

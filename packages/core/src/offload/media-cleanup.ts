@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { FileNotFoundError } from '../errors/file-not-found-error.ts';
 import { SearchUnavailableError } from '../errors/search-unavailable-error.ts';
 import { StateFileInvalidError } from '../errors/state-file-invalid-error.ts';
+import { lazy } from '../lazy.ts';
 import { readStateFile } from '../state/state-file.ts';
 import type { WorkspaceContext } from '../state/workspace-context.ts';
 import { MEDIA_URL_PREFIX } from './media-store.ts';
@@ -13,7 +14,7 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const NAME = /workspace:\/\/\/data\/([0-9a-f]{64}\.[a-z0-9]{1,8})/g;
 
 /** Names of media, and when they may go (milliseconds since the epoch). */
-const dueSchema = z.record(z.string(), z.number());
+const dueSchema = lazy(() => z.record(z.string(), z.number()));
 type Due = Readonly<Record<string, number>>;
 
 /**
@@ -86,7 +87,7 @@ export class MediaCleanup {
   async #read(): Promise<Due> {
     try {
       const text = await readStateFile(this.#context.backend, this.#path, MAX_FILE_BYTES);
-      return text === undefined ? {} : dueSchema.parse(JSON.parse(text));
+      return text === undefined ? {} : dueSchema().parse(JSON.parse(text));
     } catch (error) {
       if (
         !StateFileInvalidError.isInstance(error) &&

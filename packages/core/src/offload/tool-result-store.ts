@@ -1,9 +1,7 @@
 import { posix } from 'node:path';
-import { z } from 'zod';
 import type { FileStat } from '../backend/files.ts';
-import { MessageInvalidError } from '../errors/message-invalid-error.ts';
 import type { DataBlock, ToolResultBlock } from '../messages/blocks.ts';
-import { toolResultBlockSchema } from '../messages/schema.ts';
+import { parseToolResult } from '../messages/parse-message.ts';
 import { encodeToolCallId } from '../state/encode-id.ts';
 import { listDirectory } from '../state/list-directory.ts';
 import type { WorkspaceContext } from '../state/workspace-context.ts';
@@ -34,12 +32,8 @@ export class ToolResultStore {
    * @throws `message-invalid`, `base64-invalid`
    */
   async write(sessionId: string, result: ToolResultBlock): Promise<string> {
-    const parsed = toolResultBlockSchema.safeParse(result);
-    if (!parsed.success) {
-      throw new MessageInvalidError({ reason: z.prettifyError(parsed.error) }, { cause: parsed.error });
-    }
     const pending = new Map<string, DecodedMedia>();
-    const content = Buffer.from(this.#text(parsed.data, pending), 'utf8');
+    const content = Buffer.from(this.#text(parseToolResult(result), pending), 'utf8');
     await this.#media.store(pending);
 
     const { backend, lock, sync, emit } = this.#context;

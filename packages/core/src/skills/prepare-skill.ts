@@ -44,7 +44,7 @@ export async function prepareSkill({ origin, folder, entries }: SourceTree): Pro
       throw new SkillDocumentError(`its SKILL.md is larger than ${MAX_SKILL_FILE_BYTES} bytes`);
     }
     const bytes = await skillFile.read();
-    const document = parseSkillDocument(bytes, folder);
+    const document = await parseSkillDocument(bytes, folder);
     // What is written is what was looked over.
     const read = (): Promise<Uint8Array> => Promise.resolve(bytes);
     return {

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { FrontMatterError, parseFrontMatter } from './front-matter.ts';
 import { MAX_SKILL_FILE_BYTES } from './skill-limits.ts';
 import { isFolderNameOf } from './skill-names.ts';
 
@@ -36,7 +35,7 @@ export function hashSkillFile(bytes: Uint8Array): string {
  * @throws SkillDocumentError
  * @see https://agentskills.io/specification
  */
-export function parseSkillDocument(bytes: Uint8Array, folder: string): SkillDocument {
+export async function parseSkillDocument(bytes: Uint8Array, folder: string): Promise<SkillDocument> {
   if (bytes.byteLength > MAX_SKILL_FILE_BYTES) {
     throw new SkillDocumentError(`its SKILL.md is larger than ${MAX_SKILL_FILE_BYTES} bytes`);
   }
@@ -46,6 +45,7 @@ export function parseSkillDocument(bytes: Uint8Array, folder: string): SkillDocu
   } catch (error) {
     throw new SkillDocumentError('its SKILL.md is not UTF-8 text', { cause: error });
   }
+  const { FrontMatterError, parseFrontMatter } = await import('./front-matter.ts');
   try {
     const { fields, body, warnings } = parseFrontMatter(text);
     const name = toText(fields['name']).replaceAll(/\s+/g, ' ');

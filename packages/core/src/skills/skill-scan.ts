@@ -118,7 +118,7 @@ export class SkillScanner {
         const bytes = await this.#bytes(directory, skillFiles.get(folder));
         const hash = hashSkillFile(bytes);
         const cached = before?.get(folder);
-        const file = cached?.hash === hash ? cached : parse(bytes, hash, folder);
+        const file = cached?.hash === hash ? cached : await parse(bytes, hash, folder);
         parsed.set(folder, file);
         if (file.document instanceof SkillDocumentError) throw file.document;
         skills.push({ folder, document: file.document });
@@ -197,9 +197,9 @@ async function readIndex(
 }
 
 /** A failure is kept, too, so that what takes long to refuse takes long once. */
-function parse(bytes: Uint8Array, hash: string, folder: string): ParsedSkillFile {
+async function parse(bytes: Uint8Array, hash: string, folder: string): Promise<ParsedSkillFile> {
   try {
-    return { hash, document: parseSkillDocument(bytes, folder) };
+    return { hash, document: await parseSkillDocument(bytes, folder) };
   } catch (error) {
     if (!(error instanceof SkillDocumentError)) throw error;
     return { hash, document: error };

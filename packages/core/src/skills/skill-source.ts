@@ -1,5 +1,4 @@
 import { SkillInvalidError } from '../errors/skill-invalid-error.ts';
-import { readArchivedSkill } from './archive/read-archive.ts';
 import { findSkillFolders, readHostFolder } from './host-folder.ts';
 import { type PreparedSkill, prepareSkill } from './prepare-skill.ts';
 import type { SkillSource } from './skill.ts';
@@ -20,6 +19,7 @@ export async function openSkillSource(source: SkillSource): Promise<OpenSkill> {
   if (!('archive' in source)) {
     throw new SkillInvalidError({ path: JSON.stringify(source), reason: 'give { path } of a folder or { archive }' });
   }
+  const { readArchivedSkill } = await import('./archive/read-archive.ts');
   const archived = await readArchivedSkill(source.archive);
   const dispose = async (): Promise<void> => archived[Symbol.asyncDispose]();
   try {

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { StateFileInvalidError } from '../errors/state-file-invalid-error.ts';
+import { lazy } from '../lazy.ts';
 import { listDirectory } from './list-directory.ts';
 import { readStateFile } from './state-file.ts';
 import type { WorkspaceContext } from './workspace-context.ts';
@@ -8,11 +9,13 @@ import type { WorkspaceContext } from './workspace-context.ts';
 const FORMAT = 1;
 const MAX_FILE_BYTES = 64 * 1024;
 
-const stateSchema = z.looseObject({
-  format: z.literal(FORMAT),
-  workspaceId: z.string().min(1),
-  seededAt: z.string(),
-});
+const stateSchema = lazy(() =>
+  z.looseObject({
+    format: z.literal(FORMAT),
+    workspaceId: z.string().min(1),
+    seededAt: z.string(),
+  }),
+);
 
 /** What `.workspace/state.json` says. */
 export interface WorkspaceState {
@@ -27,7 +30,7 @@ export async function readState({ backend, layout }: WorkspaceContext): Promise<
   const text = await readStateFile(backend, path, MAX_FILE_BYTES);
   if (text === undefined) return undefined;
   try {
-    return stateSchema.parse(JSON.parse(text));
+    return stateSchema().parse(JSON.parse(text));
   } catch (error) {
     const reason = `it is no state file of format ${FORMAT}`;
     throw new StateFileInvalidError({ path, reason }, { cause: error });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lazy } from '../lazy.ts';
 import { backgroundOutcome, commandOutcome, MAX_OUTPUT_LENGTH } from './bash-result.ts';
 import type { BuiltinContext } from './builtin-context.ts';
 import { type BuiltinCall, type BuiltinOutcome, defineBuiltin } from './define-builtin.ts';
@@ -12,26 +13,28 @@ const MAX_CAPTURED_BYTES = 2 * 4 * MAX_OUTPUT_LENGTH;
 
 const TIMEOUT_PROBLEM = `it is in milliseconds, a whole number from 1 to ${MAX_TIMEOUT_MS}; set run_in_background for what takes longer`;
 
-const parameters = z.object({
-  command: z
-    .string()
-    .min(1)
-    .refine((text) => !text.includes('\0'), 'it has a NUL character')
-    .describe('The command line.'),
-  description: z.string().optional().describe('What the command does, in a few words.'),
-  timeout: z
-    .int(TIMEOUT_PROBLEM)
-    .min(1, TIMEOUT_PROBLEM)
-    .max(MAX_TIMEOUT_MS, TIMEOUT_PROBLEM)
-    .optional()
-    .describe(
-      `Milliseconds until the command is ended; default ${DEFAULT_TIMEOUT_MS}, none in the background unless set.`,
-    ),
-  run_in_background: z
-    .boolean()
-    .optional()
-    .describe('Start the command, return at once, and keep its output in a file. For servers and long jobs.'),
-});
+const parameters = lazy(() =>
+  z.object({
+    command: z
+      .string()
+      .min(1)
+      .refine((text) => !text.includes('\0'), 'it has a NUL character')
+      .describe('The command line.'),
+    description: z.string().optional().describe('What the command does, in a few words.'),
+    timeout: z
+      .int(TIMEOUT_PROBLEM)
+      .min(1, TIMEOUT_PROBLEM)
+      .max(MAX_TIMEOUT_MS, TIMEOUT_PROBLEM)
+      .optional()
+      .describe(
+        `Milliseconds until the command is ended; default ${DEFAULT_TIMEOUT_MS}, none in the background unless set.`,
+      ),
+    run_in_background: z
+      .boolean()
+      .optional()
+      .describe('Start the command, return at once, and keep its output in a file. For servers and long jobs.'),
+  }),
+);
 
 const description = `Runs a command line in a shell (bash, or sh where there is no bash) in the workspace's directory.
 
@@ -44,7 +47,7 @@ const description = `Runs a command line in a shell (bash, or sh where there is 
 
 async function runCommand(
   { backend, recordDirectory, onBackground }: BuiltinContext,
-  input: z.output<typeof parameters>,
+  input: z.output<ReturnType<typeof parameters>>,
   { signal, onOutput }: BuiltinCall,
 ): Promise<BuiltinOutcome> {
   const argv = [await findShell(backend), '-c', input.command];
@@ -65,7 +68,7 @@ export function bashTool(context: BuiltinContext): Tool {
     {
       name: 'Bash',
       description,
-      parameters,
+      parameters: parameters(),
       annotations: { title: 'Run a command', destructiveHint: true, openWorldHint: true },
       isReadOnly: false,
       isConcurrencySafe: false,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { performance } from 'node:perf_hooks';
 import { z } from 'zod';
 import type { OutputChunk } from '../backend/process.ts';
 import { OperationAbortedError } from '../errors/operation-aborted-error.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FileChangedError } from '../errors/file-changed-error.ts';
+import { lazy } from '../lazy.ts';
 import type { BuiltinContext } from './builtin-context.ts';
 import { type BuiltinCall, type BuiltinOutcome, defineBuiltin, failure, success } from './define-builtin.ts';
 import { notFoundText, snippet } from './edit-texts.ts';
@@ -13,14 +14,18 @@ import { wellFormedText } from './well-formed-text.ts';
 /** How often an edit is made anew because someone wrote the file between our reading and writing it. */
 const MAX_ATTEMPTS = 5;
 
-const parameters = z.object({
-  file_path: z.string().min(1).describe("Absolute path, or one relative to the workspace's directory."),
-  old_string: wellFormedText().min(1).describe('The text to replace, exactly as Read shows it, without line numbers.'),
-  new_string: wellFormedText().describe('The text to put there.'),
-  replace_all: z.boolean().optional().describe('Replace every occurrence. Default false: there must be just one.'),
-});
+const parameters = lazy(() =>
+  z.object({
+    file_path: z.string().min(1).describe("Absolute path, or one relative to the workspace's directory."),
+    old_string: wellFormedText()
+      .min(1)
+      .describe('The text to replace, exactly as Read shows it, without line numbers.'),
+    new_string: wellFormedText().describe('The text to put there.'),
+    replace_all: z.boolean().optional().describe('Replace every occurrence. Default false: there must be just one.'),
+  }),
+);
 
-type EditInput = z.output<typeof parameters>;
+type EditInput = z.output<ReturnType<typeof parameters>>;
 
 const description = `Replaces a text in a file.
 
@@ -89,7 +94,7 @@ export function editTool(context: BuiltinContext): Tool {
     {
       name: 'Edit',
       description,
-      parameters,
+      parameters: parameters(),
       annotations: { title: 'Edit a file', destructiveHint: true, openWorldHint: false },
       isReadOnly: false,
       isConcurrencySafe: false,

@@ -1,17 +1,24 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
+import { lazy } from '../lazy.ts';
 import type { BuiltinContext } from './builtin-context.ts';
 import { type BuiltinCall, type BuiltinOutcome, defineBuiltin } from './define-builtin.ts';
 import { placePattern } from './place-pattern.ts';
 import { DEFAULT_HEAD_LIMIT, entryLimit, searchResult } from './search-result.ts';
 import type { Tool } from './tool.ts';
 
-const parameters = z.object({
-  pattern: z.string().min(1).describe('Such as **/*.ts or src/{a,b}/*.json; *, ?, [abc] and {a,b} are special.'),
-  path: z.string().min(1).optional().describe("Directory to search, taken literally. Default: the workspace's."),
-  head_limit: z.int().min(0).optional().describe(`Paths to show. Default ${DEFAULT_HEAD_LIMIT}; 0 for as many as fit.`),
-  offset: z.int().min(0).optional().describe('Paths to pass over first. Default 0.'),
-});
+const parameters = lazy(() =>
+  z.object({
+    pattern: z.string().min(1).describe('Such as **/*.ts or src/{a,b}/*.json; *, ?, [abc] and {a,b} are special.'),
+    path: z.string().min(1).optional().describe("Directory to search, taken literally. Default: the workspace's."),
+    head_limit: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(`Paths to show. Default ${DEFAULT_HEAD_LIMIT}; 0 for as many as fit.`),
+    offset: z.int().min(0).optional().describe('Paths to pass over first. Default 0.'),
+  }),
+);
 
 const description = `Finds files by the pattern of their paths.
 
@@ -20,7 +27,7 @@ const description = `Finds files by the pattern of their paths.
 
 async function findFiles(
   { backend, paths }: BuiltinContext,
-  input: z.output<typeof parameters>,
+  input: z.output<ReturnType<typeof parameters>>,
   { signal }: BuiltinCall,
 ): Promise<BuiltinOutcome> {
   const placed = placePattern(input.pattern);
@@ -51,7 +58,7 @@ export function globTool(context: BuiltinContext): Tool {
     {
       name: 'Glob',
       description,
-      parameters,
+      parameters: parameters(),
       annotations: { title: 'Find files', readOnlyHint: true, openWorldHint: false },
       isReadOnly: true,
       isConcurrencySafe: true,

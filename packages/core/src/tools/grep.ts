@@ -1,40 +1,42 @@
 import { z } from 'zod';
 import type { GrepOptions, GrepResult } from '../backend/search.ts';
 import { PatternInvalidError } from '../errors/pattern-invalid-error.ts';
+import { lazy } from '../lazy.ts';
 import type { BuiltinContext } from './builtin-context.ts';
 import { type BuiltinCall, type BuiltinOutcome, defineBuiltin } from './define-builtin.ts';
 import { grepLineTexts } from './grep-lines.ts';
 import { DEFAULT_HEAD_LIMIT, entryLimit, searchResult } from './search-result.ts';
 import type { Tool } from './tool.ts';
 
-const lineCount = z.int().min(0).max(1_000).optional();
-
-const parameters = z.object({
-  pattern: z.string().min(1).describe('Regular expression in the syntax of ripgrep.'),
-  path: z.string().min(1).optional().describe("File or directory to search. Default: the workspace's directory."),
-  output_mode: z
-    .enum(['content', 'files_with_matches', 'count'])
-    .optional()
-    .describe('Matching lines, paths of files with matches (the default), or matches per file.'),
-  glob: z.string().min(1).optional().describe('Only files that match this, such as *.{ts,tsx}, relative to path.'),
-  type: z.string().min(1).optional().describe('Only files of this type of ripgrep: ts, py, rust, …'),
-  '-A': lineCount.describe('Lines to show after each match; for content.'),
-  '-B': lineCount.describe('Lines to show before each match; for content.'),
-  '-C': lineCount.describe('Lines to show before and after each match; for content.'),
-  context: lineCount.describe('The same as -C.'),
-  n: z.boolean().optional().describe('Show line numbers; for content. Default true.'),
-  i: z.boolean().optional().describe('Ignore case. Default false.'),
-  case_insensitive: z.boolean().optional().describe('The same as i.'),
-  multiline: z.boolean().optional().describe('Let matches go over line ends. Default false.'),
-  head_limit: z
-    .int()
-    .min(0)
-    .optional()
-    .describe(`Lines or files to show. Default ${DEFAULT_HEAD_LIMIT}; 0 for as many as fit.`),
-  offset: z.int().min(0).optional().describe('Lines or files to pass over first. Default 0.'),
+const parameters = lazy(() => {
+  const lineCount = z.int().min(0).max(1_000).optional();
+  return z.object({
+    pattern: z.string().min(1).describe('Regular expression in the syntax of ripgrep.'),
+    path: z.string().min(1).optional().describe("File or directory to search. Default: the workspace's directory."),
+    output_mode: z
+      .enum(['content', 'files_with_matches', 'count'])
+      .optional()
+      .describe('Matching lines, paths of files with matches (the default), or matches per file.'),
+    glob: z.string().min(1).optional().describe('Only files that match this, such as *.{ts,tsx}, relative to path.'),
+    type: z.string().min(1).optional().describe('Only files of this type of ripgrep: ts, py, rust, …'),
+    '-A': lineCount.describe('Lines to show after each match; for content.'),
+    '-B': lineCount.describe('Lines to show before each match; for content.'),
+    '-C': lineCount.describe('Lines to show before and after each match; for content.'),
+    context: lineCount.describe('The same as -C.'),
+    n: z.boolean().optional().describe('Show line numbers; for content. Default true.'),
+    i: z.boolean().optional().describe('Ignore case. Default false.'),
+    case_insensitive: z.boolean().optional().describe('The same as i.'),
+    multiline: z.boolean().optional().describe('Let matches go over line ends. Default false.'),
+    head_limit: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(`Lines or files to show. Default ${DEFAULT_HEAD_LIMIT}; 0 for as many as fit.`),
+    offset: z.int().min(0).optional().describe('Lines or files to pass over first. Default 0.'),
+  });
 });
 
-type GrepInput = z.output<typeof parameters>;
+type GrepInput = z.output<ReturnType<typeof parameters>>;
 
 const description = `Searches the contents of files with ripgrep.
 
@@ -98,7 +100,7 @@ export function grepTool(context: BuiltinContext): Tool {
     {
       name: 'Grep',
       description,
-      parameters,
+      parameters: parameters(),
       aliases: { '-i': 'i', '-n': 'n', A: '-A', B: '-B', C: '-C' },
       annotations: { title: 'Search in files', readOnlyHint: true, openWorldHint: false },
       isReadOnly: true,

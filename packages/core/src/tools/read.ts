@@ -3,6 +3,7 @@ import type { ReadFileResult } from '../backend/files.ts';
 import { EncodingUnsupportedError } from '../errors/encoding-unsupported-error.ts';
 import { FileNotFoundError } from '../errors/file-not-found-error.ts';
 import { NotAFileError } from '../errors/not-a-file-error.ts';
+import { lazy } from '../lazy.ts';
 import { sniffMediaType } from '../offload/media-types.ts';
 import type { BuiltinContext } from './builtin-context.ts';
 import { type BuiltinCall, type BuiltinOutcome, defineBuiltin, failure, success } from './define-builtin.ts';
@@ -21,20 +22,22 @@ const MIN_BYTES = 4;
 /** Enough for most files, so that one request to the backend is all it takes. */
 const HEAD_BYTES = MAX_PAGE_BYTES;
 
-const parameters = z.object({
-  file_path: z.string().min(1).describe("Absolute path, or one relative to the workspace's directory."),
-  offset: z.int().min(1).optional().describe('Number of the first line to show, from 1. Default 1.'),
-  limit: z.int().min(1).optional().describe(`Lines to show. Default ${DEFAULT_LINES}.`),
-  byte_offset: z.int().min(0).optional().describe('Show plain text from this byte on, in place of lines.'),
-  byte_limit: z
-    .int()
-    .min(MIN_BYTES)
-    .max(MAX_PAGE_BYTES)
-    .optional()
-    .describe(`Bytes to show with byte_offset. Default ${DEFAULT_BYTES}.`),
-});
+const parameters = lazy(() =>
+  z.object({
+    file_path: z.string().min(1).describe("Absolute path, or one relative to the workspace's directory."),
+    offset: z.int().min(1).optional().describe('Number of the first line to show, from 1. Default 1.'),
+    limit: z.int().min(1).optional().describe(`Lines to show. Default ${DEFAULT_LINES}.`),
+    byte_offset: z.int().min(0).optional().describe('Show plain text from this byte on, in place of lines.'),
+    byte_limit: z
+      .int()
+      .min(MIN_BYTES)
+      .max(MAX_PAGE_BYTES)
+      .optional()
+      .describe(`Bytes to show with byte_offset. Default ${DEFAULT_BYTES}.`),
+  }),
+);
 
-type ReadInput = z.output<typeof parameters>;
+type ReadInput = z.output<ReturnType<typeof parameters>>;
 
 const description = `Reads a file: UTF-8 text by lines, or an image or PDF to look at, told apart by content.
 
@@ -157,7 +160,7 @@ export function readTool(context: BuiltinContext): Tool {
     {
       name: 'Read',
       description,
-      parameters,
+      parameters: parameters(),
       annotations: { title: 'Read a file', readOnlyHint: true, openWorldHint: false },
       isReadOnly: true,
       isConcurrencySafe: true,

@@ -1,14 +1,17 @@
 import { z } from 'zod';
+import { lazy } from '../lazy.ts';
 import type { BuiltinContext } from './builtin-context.ts';
 import { type BuiltinCall, type BuiltinOutcome, defineBuiltin, success } from './define-builtin.ts';
 import type { Tool } from './tool.ts';
 import { plural } from './plural.ts';
 import { wellFormedText } from './well-formed-text.ts';
 
-const parameters = z.object({
-  file_path: z.string().min(1).describe("Absolute path, or one relative to the workspace's directory."),
-  content: wellFormedText().describe('The whole content, exactly as it is to be stored.'),
-});
+const parameters = lazy(() =>
+  z.object({
+    file_path: z.string().min(1).describe("Absolute path, or one relative to the workspace's directory."),
+    content: wellFormedText().describe('The whole content, exactly as it is to be stored.'),
+  }),
+);
 
 const description = `Writes a whole file, in place of what was there. For a change to a part use Edit.
 
@@ -18,7 +21,7 @@ const description = `Writes a whole file, in place of what was there. For a chan
 
 async function writeFile(
   { backend, paths, versions, fileLocks }: BuiltinContext,
-  { file_path: given, content }: z.output<typeof parameters>,
+  { file_path: given, content }: z.output<ReturnType<typeof parameters>>,
   { signal }: BuiltinCall,
 ): Promise<BuiltinOutcome> {
   const { path, realPath } = await paths.writable(given, { signal });
@@ -50,7 +53,7 @@ export function writeTool(context: BuiltinContext): Tool {
     {
       name: 'Write',
       description,
-      parameters,
+      parameters: parameters(),
       annotations: { title: 'Write a file', destructiveHint: true, idempotentHint: true, openWorldHint: false },
       isReadOnly: false,
       isConcurrencySafe: false,

@@ -11,7 +11,7 @@ import {
   type RemoveOptions,
   type StatOptions,
 } from '@agent-workspace/core';
-import { fileKind, toFileStat } from './file-stat.ts';
+import { fileKind, lstatIfThere, toFileStat } from './file-stat.ts';
 import { requireLock } from './held-lock.ts';
 import type { PathGuard } from './path-guard.ts';
 import { removeTree } from './remove-tree.ts';
@@ -52,14 +52,15 @@ export function makeDirectory(guard: PathGuard, path: string, options: MakeDirec
   if (isNew && mode !== undefined) chmodSync(target, mode & 0o777);
 }
 
-export async function remove(guard: PathGuard, path: string, options: RemoveOptions = {}): Promise<void> {
+/** @returns the real path of what is no longer there */
+export async function remove(guard: PathGuard, path: string, options: RemoveOptions = {}): Promise<string> {
   throwIfAborted(options.signal, 'remove', path);
   const target = guard.entry(path);
   requireLock(guard, options.heldLock);
   const found = lstatIfThere(target);
   if (found === undefined) {
     if (options.mustExist === true) throw new FileNotFoundError({ path: guard.absolute(path) });
-    return;
+    return target;
   }
   try {
     if (!found.isDirectory()) unlinkSync(target);
@@ -69,18 +70,11 @@ export async function remove(guard: PathGuard, path: string, options: RemoveOpti
     // Someone else removed it first, which is what was asked for.
     if (!isErrno(error, 'ENOENT')) throw error;
   }
+  return target;
 }
 
-function lstatIfThere(realPath: string): ReturnType<typeof lstatSync> | undefined {
-  try {
-    return lstatSync(realPath);
-  } catch (error) {
-    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    throw error;
-  }
-}
-
-export function rename(guard: PathGuard, from: string, to: string, options: ChangeOptions = {}): void {
+/** @returns the real path of what is no longer there */
+export function rename(guard: PathGuard, from: string, to: string, options: ChangeOptions = {}): string {
   throwIfAborted(options.signal, 'rename', from);
   const source = guard.entry(from);
   const target = guard.entry(to);
@@ -94,4 +88,5 @@ export function rename(guard: PathGuard, from: string, to: string, options: Chan
     if (isErrno(error, 'ENOENT')) throw new FileNotFoundError({ path: posix.dirname(path) }, { cause: error });
     throw error;
   }
+  return source;
 }

@@ -1,5 +1,6 @@
-import type { BigIntStats, Dirent } from 'node:fs';
+import { type BigIntStats, type Dirent, lstatSync, type Stats } from 'node:fs';
 import type { FileKind, FileStat } from '@agent-workspace/core';
+import { isErrno } from './translate-error.ts';
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 
@@ -7,6 +8,15 @@ export function fileKind(entry: BigIntStats | Dirent): FileKind {
   if (entry.isFile()) return 'file';
   if (entry.isDirectory()) return 'directory';
   return entry.isSymbolicLink() ? 'link' : 'other';
+}
+
+export function lstatIfThere(realPath: string): Stats | undefined {
+  try {
+    return lstatSync(realPath);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw error;
+  }
 }
 
 export function permissionBits(stats: BigIntStats): number {

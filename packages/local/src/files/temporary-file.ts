@@ -8,7 +8,7 @@ import { temporaryName } from './temporary-name.ts';
 export class TemporaryFile implements Disposable {
   readonly path: string;
   readonly descriptor: number;
-  #isNamed = false;
+  #hasTemporaryName = true;
 
   private constructor(path: string, mode: number) {
     this.path = path;
@@ -22,14 +22,18 @@ export class TemporaryFile implements Disposable {
 
   /**
    * Beside `path`, or, where that directory takes no new file, in the system's place for temporary
-   * ones, from which content can only be copied.
+   * ones, from which content can only be copied: there it loses its name at once, and so leaves
+   * nothing behind.
    */
   static besideOrElsewhere(path: string, mode: number): { file: TemporaryFile; isBeside: boolean } {
     try {
       return { file: TemporaryFile.beside(path, mode), isBeside: true };
     } catch (error) {
       if (!isErrno(error, 'EACCES', 'EPERM', 'EROFS')) throw error;
-      return { file: new TemporaryFile(posix.join(tmpdir(), temporaryName()), mode), isBeside: false };
+      const file = new TemporaryFile(posix.join(tmpdir(), temporaryName()), mode);
+      rmSync(file.path);
+      file.keep();
+      return { file, isBeside: false };
     }
   }
 
@@ -37,13 +41,13 @@ export class TemporaryFile implements Disposable {
     return fstatSync(this.descriptor, { bigint: true }).gid;
   }
 
-  /** To be called once a rename has given the file its name. */
+  /** To be called once its temporary name is gone, by a rename as a rule. */
   keep(): void {
-    this.#isNamed = true;
+    this.#hasTemporaryName = false;
   }
 
   [Symbol.dispose](): void {
     closeSync(this.descriptor);
-    if (!this.#isNamed) rmSync(this.path, { force: true });
+    if (this.#hasTemporaryName) rmSync(this.path, { force: true });
   }
 }

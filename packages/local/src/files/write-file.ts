@@ -17,7 +17,7 @@ import {
   type WriteFileOptions,
   type WriteFileResult,
 } from '@agent-workspace/core';
-import { writeFully } from './descriptor.ts';
+import { syncDescriptor, writeFully } from './descriptor.ts';
 import { permissionBits, toFileStat } from './file-stat.ts';
 import { requireLock } from './held-lock.ts';
 import { requireRegular } from './open-regular.ts';
@@ -25,6 +25,7 @@ import type { PathGuard } from './path-guard.ts';
 import { nameExclusively, overwriteInPlace } from './publish.ts';
 import { syncPath } from './sync-path.ts';
 import { TemporaryFile } from './temporary-file.ts';
+import type { TemporarySweeper } from './temporary-sweeper.ts';
 import { isErrno, throwIfAborted } from './translate-error.ts';
 
 const NEW_FILE_MODE = 0o666;
@@ -32,6 +33,8 @@ const NEW_FILE_MODE = 0o666;
 const PRIVATE_MODE = 0o600;
 
 export type FileContent = Uint8Array | AsyncIterable<Uint8Array>;
+
+export type FileWriterOptions = WriteFileOptions & { readonly sweeper: TemporarySweeper };
 
 /** Makes the missing directories above `realPath`. @throws `not-a-directory` */
 export function makeParents(realPath: string): void {
@@ -56,7 +59,7 @@ export async function writeFile(
   guard: PathGuard,
   path: string,
   content: FileContent,
-  options: WriteFileOptions = {},
+  options: FileWriterOptions,
 ): Promise<WriteFileResult> {
   const { signal, isExclusive = false, sync = false } = options;
   throwIfAborted(signal, 'write', path);
@@ -86,7 +89,7 @@ export async function writeFile(
   using temporary = file;
   await writeContent(temporary.descriptor, content, () => throwIfAborted(signal, 'write', path));
   const keepsIdentity = adoptIdentity(temporary, existing, options.mode);
-  if (sync) await syncPath(temporary.path);
+  if (sync) await syncDescriptor(temporary.descriptor);
   throwIfAborted(signal, 'write', path);
   requireUnchanged();
 
@@ -97,6 +100,7 @@ export async function writeFile(
       ? { atomic: true, stats: fstatSync(temporary.descriptor, { bigint: true }) }
       : { atomic: false, stats: await overwriteInPlace(temporary, target, absolute, { mode: options.mode, sync }) };
   if (sync) await syncPath(posix.dirname(target));
+  options.sweeper.visit(posix.dirname(target));
   return { atomic: published.atomic, isNew, stat: toFileStat(published.stats) };
 }
 

@@ -1,14 +1,12 @@
-import type { ChildProcess, StdioOptions } from 'node:child_process';
 import type { Logger, ProcessEnd, ProcessSignal } from '@agent-workspace/core';
+import { type CommandStreams, type StartedCommand, startWithStreams, type StreamsOptions } from './command-streams.ts';
 import { ProcessTree } from './process-tree.ts';
-import { startChild } from './start-child.ts';
 import type { CommandPlace } from './start-failure.ts';
 
 /** `setTimeout` takes no more (24.8 days); past it, it would fire at once. */
 const MAX_TIMER_MS = 2_147_483_647;
 
-export interface CommandOptions extends CommandPlace {
-  readonly stdio: StdioOptions;
+export interface CommandOptions extends CommandPlace, StreamsOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly logger: Logger;
@@ -21,7 +19,7 @@ export interface CommandOptions extends CommandPlace {
  * time-out sent does not turn the time-out into an exit.
  */
 export class Command {
-  readonly child: ChildProcess;
+  readonly streams: CommandStreams;
   /** Also its process group and session. */
   readonly pid: number;
   /** Settles when the leader has exited. */
@@ -34,12 +32,11 @@ export class Command {
 
   /** @throws `exec-failed` */
   static async start(options: CommandOptions): Promise<Command> {
-    const { child, pid } = await startChild(options);
-    return new Command(child, pid, options);
+    return new Command(await startWithStreams(options), options);
   }
 
-  private constructor(child: ChildProcess, pid: number, { signal, timeoutMs, logger }: CommandOptions) {
-    this.child = child;
+  private constructor({ child, pid, streams }: StartedCommand, { signal, timeoutMs, logger }: CommandOptions) {
+    this.streams = streams;
     this.pid = pid;
     this.#tree = new ProcessTree({ group: pid, isLeader: () => !this.#hasExited, logger });
     const { promise, resolve } = Promise.withResolvers<ProcessEnd>();
@@ -55,6 +52,7 @@ export class Command {
     child.once('exit', (exitCode, exitSignal) => {
       signal?.removeEventListener('abort', onAbort);
       clearTimeout(timer);
+      streams.stdin?.destroy();
       this.#hasExited = true;
       this.#cause ??= exitCode === null ? { kind: 'signaled', signal: exitSignal ?? '' } : { kind: 'exited', exitCode };
       resolve(this.#cause);
@@ -72,7 +70,8 @@ export class Command {
 
   /** Whether nothing is left of it: no process in its group, and nobody at the other end of its pipes. */
   get isGone(): boolean {
-    if (!this.#hasExited || [this.child.stdout, this.child.stderr].some((pipe) => pipe?.closed === false)) return false;
+    const { stdout, stderr } = this.streams;
+    if (!this.#hasExited || stdout?.closed === false || stderr?.closed === false) return false;
     try {
       process.kill(-this.pid, 0);
       return false;
@@ -97,7 +96,8 @@ export class Command {
 
   /** Closes this end of the pipes. */
   closePipes(): void {
-    for (const pipe of [this.child.stdin, this.child.stdout, this.child.stderr]) pipe?.destroy();
+    const { stdin, stdout, stderr } = this.streams;
+    for (const pipe of [stdin, stdout, stderr]) pipe?.destroy();
   }
 
   async #end(cause: ProcessEnd): Promise<void> {

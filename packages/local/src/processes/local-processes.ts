@@ -18,6 +18,7 @@ import { listBackground } from './background/list-background.ts';
 import { startBackground } from './background/start-background.ts';
 import { Command } from './command.ts';
 import { localLockOwner } from './lock-owner.ts';
+import { PipePool } from './pipe-pool.ts';
 import { resultWithoutStart, runCommand } from './run-command.ts';
 import { SpawnedProcess } from './spawned-process.ts';
 import type { CommandPlace } from './start-failure.ts';
@@ -31,6 +32,8 @@ export interface LocalProcessesOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Silent by default. */
   readonly logger?: Logger | undefined;
+  /** The streams of commands. Closed with these processes. */
+  readonly pipes?: PipePool | undefined;
 }
 
 /** Keeps a promise in a set for as long as it is pending. */
@@ -51,6 +54,7 @@ export class LocalProcesses {
   readonly #workdir: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #logger: Logger;
+  readonly #pipes: PipePool;
   /** Those that run, and those that left something behind. */
   readonly #commands = new Set<Command>();
   readonly #background = new Set<BackgroundProcess>();
@@ -59,10 +63,11 @@ export class LocalProcesses {
   #lockOwner: LockOwner | undefined | null = null;
   #isClosed = false;
 
-  constructor({ workdir, env = {}, logger = silentLogger }: LocalProcessesOptions) {
+  constructor({ workdir, env = {}, logger = silentLogger, pipes }: LocalProcessesOptions) {
     this.#workdir = workdir;
     this.#env = env;
     this.#logger = logger;
+    this.#pipes = pipes ?? new PipePool({ logger });
   }
 
   /** @see Backend.lockOwner */
@@ -136,6 +141,7 @@ export class LocalProcesses {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.endProcesses();
+    await this.#pipes.close();
   }
 
   #place(argv: readonly string[], { cwd = '', env }: Pick<SpawnOptions, 'cwd' | 'env'>): CommandPlace {
@@ -158,7 +164,8 @@ export class LocalProcesses {
   async #start(argv: readonly string[], options: SpawnOptions, stdin: 'ignore' | 'pipe'): Promise<Command> {
     const starting = Command.start({
       ...this.#place(argv, options),
-      stdio: [stdin, 'pipe', 'pipe'],
+      stdin,
+      pipes: this.#pipes,
       signal: options.signal,
       timeoutMs: options.timeoutMs,
       logger: this.#logger,

@@ -34,11 +34,11 @@ function guard(listener: ExecOptions['onOutput'], logger: Logger): (chunk: Outpu
 export async function runCommand(command: Command, options: RunOptions): Promise<ExecResult> {
   const { stdin, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES, startedAt, logger } = options;
   const tell = guard(options.onOutput, logger);
-  const { child } = command;
+  const { streams } = command;
   const captures = { stdout: new OutputCapture(maxOutputBytes), stderr: new OutputCapture(maxOutputBytes) };
   const pump = new OutputPump(
     (['stdout', 'stderr'] as const).flatMap((stream) => {
-      const readable = child[stream];
+      const readable = streams[stream];
       if (readable === null) return [];
       const sink = (bytes: Uint8Array): void => {
         captures[stream].write(bytes);
@@ -48,8 +48,8 @@ export async function runCommand(command: Command, options: RunOptions): Promise
     }),
   );
   // A command need not read what it is given: a closed pipe is no failure.
-  child.stdin?.on('error', (error) => logger.debug(`Process ${command.pid} did not read its stdin.`, { error }));
-  child.stdin?.end(stdin);
+  streams.stdin?.on('error', (error) => logger.debug(`Process ${command.pid} did not read its stdin.`, { error }));
+  streams.stdin?.end(stdin);
 
   const end = await command.ended();
   await pump.drain();

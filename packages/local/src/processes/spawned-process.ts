@@ -74,9 +74,9 @@ export class SpawnedProcess implements BackendProcess {
     this.#command = command;
     this.pid = command.pid;
     this.processGroup = command.pid;
-    this.stdin = toWritableStream(present(command.child.stdin));
-    this.stdout = toReadableStream(present(command.child.stdout));
-    this.stderr = toReadableStream(present(command.child.stderr));
+    this.stdin = toWritableStream(present(command.streams.stdin));
+    this.stdout = toReadableStream(present(command.streams.stdout));
+    this.stderr = toReadableStream(present(command.streams.stderr));
     this.end = command.exited;
   }
 

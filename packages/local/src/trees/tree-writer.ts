@@ -11,7 +11,8 @@ import { requireLock } from '../files/held-lock.ts';
 import type { PathGuard } from '../files/path-guard.ts';
 import { removeTree } from '../files/remove-tree.ts';
 import { syncPath } from '../files/sync-path.ts';
-import { temporaryName } from '../files/temporary-name.ts';
+import { asideName, temporaryName } from '../files/temporary-name.ts';
+import type { TemporarySweeper } from '../files/temporary-sweeper.ts';
 import { isErrno } from '../files/translate-error.ts';
 import { makeParents } from '../files/write-file.ts';
 import { entryParts, staysInside } from './entry-path.ts';
@@ -23,7 +24,10 @@ const MODE_MASK = 0o755;
 /** Without these, its owner could not fill or remove a directory. */
 const OWNER_MODE = 0o700;
 
-export type TreeWriterOptions = WriteTreeOptions & { readonly logger: Logger };
+export type TreeWriterOptions = WriteTreeOptions & {
+  readonly logger: Logger;
+  readonly sweeper: TemporarySweeper;
+};
 
 /**
  * Builds a directory beside the place where it shall be, and moves it there when it is whole.
@@ -102,6 +106,7 @@ export class TreeWriter implements AsyncDisposable {
     else renameSync(this.#temporary, this.#target);
     this.#isMoved = true;
     if (this.#options.sync === true) await syncPath(posix.dirname(this.#target));
+    this.#options.sweeper.visit(posix.dirname(this.#target));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -109,15 +114,18 @@ export class TreeWriter implements AsyncDisposable {
   }
 
   async #swap(): Promise<void> {
-    const old = posix.join(posix.dirname(this.#target), temporaryName());
-    renameSync(this.#target, old);
+    const directory = posix.dirname(this.#target);
+    const aside = posix.join(directory, asideName());
+    renameSync(this.#target, aside);
     try {
       renameSync(this.#temporary, this.#target);
     } catch (error) {
-      renameSync(old, this.#target);
+      renameSync(aside, this.#target);
       throw error;
     }
+    const old = posix.join(directory, temporaryName());
     try {
+      renameSync(aside, old);
       await removeTree(old);
     } catch (error) {
       this.#options.logger.warn('What a directory was replaced by is in place, but the old one cannot be removed.', {

@@ -182,6 +182,27 @@ export function lifeContract(options: WorkspaceContractOptions): void {
       expect(await again.listMcps()).toEqual([]);
     });
 
+    it('life:reset-hostile: empties what an agent has made of the files that the workspace keeps', async () => {
+      const workspace = await workspaces.open();
+      const { workdir, backend } = workspace;
+      await backend.writeFile(`${workdir}/mine/keep.txt`, 'kept');
+      await backend.exec(
+        [
+          'sh',
+          '-c',
+          'ln -s mine/keep.txt .mcp; ln -s mine sessions; ln -s mine data; rm -rf skills; ln -s mine skills',
+        ],
+        {
+          cwd: workdir,
+        },
+      );
+      await workspace.reset();
+      expect(await readText(workspace, `${workdir}/.mcp`)).toBe('[]');
+      expect(await namesIn(workspace, workdir)).toEqual(['.mcp', '.workspace', 'mine', 'skills']);
+      expect(await namesIn(workspace, `${workdir}/skills`)).toEqual([]);
+      expect(await readText(workspace, `${workdir}/mine/keep.txt`)).toBe('kept');
+    });
+
     it('life:reset-ends-processes: ends what the tenant before left running', async () => {
       const workspace = await workspaces.open();
       const tools = await workspace.session({ sessionId: 's' }).listTools();

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, ftruncateSync } from 'node:fs';
 import { posix } from 'node:path';
 import {
@@ -15,8 +14,10 @@ import { openRegular } from '../open-regular.ts';
 import { Pacer } from '../pacer.ts';
 import type { PathGuard } from '../path-guard.ts';
 import { syncPath } from '../sync-path.ts';
+import type { TemporarySweeper } from '../temporary-sweeper.ts';
 import { throwIfAborted } from '../translate-error.ts';
 import { makeParents } from '../write-file.ts';
+import type { IndexFiles } from './index-files.ts';
 import { type KnownRecords, RecordIndex } from './record-index.ts';
 import { ScannedKeys } from './scanned-keys.ts';
 import { keyPrefix, type Slot } from './slot-table.ts';
@@ -37,14 +38,25 @@ interface OpenRecords {
   readonly pacer: Pacer;
 }
 
+export interface RecordAppenderOptions {
+  readonly guard: PathGuard;
+  readonly indexes: IndexFiles;
+  readonly sweeper: TemporarySweeper;
+  readonly logger: Logger;
+}
+
 /** Appends lines to files, one call at a time for each file. */
 export class RecordAppender {
   readonly #guard: PathGuard;
+  readonly #indexes: IndexFiles;
+  readonly #sweeper: TemporarySweeper;
   readonly #logger: Logger;
   readonly #mutex = new KeyedMutex();
 
-  constructor(guard: PathGuard, logger: Logger) {
+  constructor({ guard, indexes, sweeper, logger }: RecordAppenderOptions) {
     this.#guard = guard;
+    this.#indexes = indexes;
+    this.#sweeper = sweeper;
     this.#logger = logger;
   }
 
@@ -79,7 +91,9 @@ export class RecordAppender {
       using known = options.skipExisting === true ? await this.#knownRecords(realPath, file) : undefined;
       const pending = await selectNew(records, known);
       requireLock(this.#guard, options.heldLock);
-      return await this.#write(file, realPath, pending, known, options.sync ?? false);
+      const result = await this.#write(file, realPath, pending, known, options.sync ?? false);
+      this.#sweeper.visit(posix.dirname(realPath));
+      return result;
     } finally {
       closeSync(descriptor);
     }
@@ -136,22 +150,16 @@ export class RecordAppender {
   async #knownRecords(realPath: string, file: OpenRecords): Promise<KnownRecords> {
     const { descriptor, sizeBytes, pacer } = file;
     try {
-      const indexPath = this.#guard.entry(this.#indexPath(realPath));
+      const indexPath = this.#indexes.pathOf(realPath);
       makeParents(indexPath);
-      return await RecordIndex.open({ path: indexPath, descriptor, sizeBytes, pacer });
+      const index = await RecordIndex.open({ path: indexPath, descriptor, sizeBytes, pacer });
+      this.#sweeper.visit(posix.dirname(indexPath));
+      return index;
     } catch (error) {
       pacer.check();
       this.#logger.warn('The index of records cannot be used. The file is read instead.', { path: file.path, error });
       return ScannedKeys.of(descriptor, sizeBytes, pacer);
     }
-  }
-
-  /** Named by the path within the workdir, so that a workspace can be moved with its indexes. */
-  #indexPath(realPath: string): string {
-    const workdir = this.#guard.target(this.#guard.workdir);
-    const name = realPath.startsWith(`${workdir}/`) ? posix.relative(workdir, realPath) : realPath;
-    const hash = createHash('sha256').update(name, 'utf8').digest('hex');
-    return posix.join(this.#guard.workdir, '.workspace', 'records', `${hash}.keys`);
   }
 }
 
