@@ -5,7 +5,7 @@ import { measure, type MeasureOptions, type Subject } from './measure.ts';
 import { makeRow, type Row } from './row.ts';
 
 /** What a row may have beside its two times, by the name of what ours is compared with. */
-export type Bars = Readonly<Record<string, { readonly bar: number; readonly enoughMs?: number | undefined }>>;
+export type Bars = Readonly<Record<string, { readonly bar: number; readonly barMs?: number | undefined }>>;
 
 export interface CompareOptions extends MeasureOptions {
   readonly name: string;

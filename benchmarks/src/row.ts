@@ -9,6 +9,8 @@ export interface Row {
   readonly ratio: number;
   /** The largest ratio that is good enough; `null` where a comparison only informs. */
   readonly bar: number | null;
+  /** So many milliseconds more than `against` are good enough, too; `null` where the ratio decides alone. */
+  readonly barMs: number | null;
   readonly holds: boolean | null;
 }
 
@@ -18,8 +20,7 @@ export interface RowInput {
   readonly againstMs: number;
   readonly againstName: string;
   readonly bar?: number | undefined;
-  /** Good enough whatever the ratio. */
-  readonly enoughMs?: number | undefined;
+  readonly barMs?: number | undefined;
 }
 
 /** To four significant digits: more is noise. */
@@ -27,7 +28,7 @@ function round(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-export function makeRow({ name, oursMs, againstMs, againstName, bar, enoughMs }: RowInput): Row {
+export function makeRow({ name, oursMs, againstMs, againstName, bar, barMs }: RowInput): Row {
   const ratio = oursMs / againstMs;
   return {
     name,
@@ -37,12 +38,18 @@ export function makeRow({ name, oursMs, againstMs, againstName, bar, enoughMs }:
     againstName,
     ratio: round(ratio),
     bar: bar ?? null,
-    holds: bar === undefined ? null : ratio <= bar || (enoughMs !== undefined && oursMs <= enoughMs),
+    barMs: barMs ?? null,
+    holds: bar === undefined ? null : ratio <= bar || (barMs !== undefined && oursMs - againstMs <= barMs),
   };
 }
 
 const COLUMNS = ['what', 'ours', 'against', '', 'ratio', 'bar', ''];
 const NUMBERS = new Set([1, 2, 4, 5]);
+
+function barOf({ bar, barMs, unit }: Row): string {
+  if (bar === null) return '';
+  return barMs === null ? `≤ ${bar}×` : `≤ ${bar}× or +${barMs} ${unit}`;
+}
 
 /** The rows as a table for people. */
 export function formatTable(rows: readonly Row[]): string {
@@ -52,7 +59,7 @@ export function formatTable(rows: readonly Row[]): string {
     `${row.against} ${row.unit}`,
     row.againstName,
     `${row.ratio.toFixed(2)}×`,
-    row.bar === null ? '' : `≤ ${row.bar}×`,
+    barOf(row),
     row.holds === null ? '' : row.holds ? 'holds' : 'MISSED',
   ]);
   const widths = COLUMNS.map((_, column) => Math.max(...[COLUMNS, ...cells].map((line) => line[column]?.length ?? 0)));

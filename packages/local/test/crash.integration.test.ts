@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lutimes, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LocalWorkspace } from '../src/index.ts';
+import { LocalBackend, LocalWorkspace } from '../src/index.ts';
 
 const worker = fileURLToPath(new URL('./fixtures/change-worker.ts', import.meta.url));
 
@@ -132,6 +132,9 @@ describe('a host that is killed', () => {
       }
       expect(interrupted).toBeGreaterThan(0);
       expect(expected.contexts.size).toBeGreaterThan(0);
+      await makeTellable(workdir);
+      await changeOnce(workdir, skills);
+      expect(await unfinished(workdir)).toEqual([]);
     },
     ROUNDS * 5_000,
   );
@@ -157,6 +160,33 @@ describe('a host that is killed', () => {
     expect(results.toSorted()).toEqual(both('results'));
   });
 });
+
+/** Unfinished files and directories, wherever they are in the workspace. */
+async function unfinished(workdir: string): Promise<readonly string[]> {
+  const paths = await readdir(workdir, { recursive: true });
+  return paths.filter((path) => basename(path).startsWith('.aw-tmp-')).map((path) => join(workdir, path));
+}
+
+/** Where no process can be told from a later one, only its age shows what is left behind. */
+async function makeTellable(workdir: string): Promise<void> {
+  await using stack = new AsyncDisposableStack();
+  const backend = stack.adopt(new LocalBackend({ workdir }), (adopted) => adopted.close());
+  if (backend.lockOwner !== undefined) return;
+  const longAgo = new Date(Date.now() - 2 * 60 * 60 * 1000);
+  for (const path of await unfinished(workdir)) await lutimes(path, longAgo, longAgo);
+}
+
+/** A change of each kind, by a host that lives to close the workspace. */
+async function changeOnce(workdir: string, skills: readonly string[]): Promise<void> {
+  await using workspace = await LocalWorkspace.open({ workdir });
+  await workspace.addMcp({ name: 'last', command: 'true' });
+  const [first] = await workspace.listSkills();
+  if (first !== undefined) await workspace.removeSkill(first.name);
+  for (const path of skills) await workspace.addSkill({ path });
+  const content = [{ type: 'text', id: 'last-t', text: 'x' }] as const;
+  await workspace.offloadContext('s', [{ id: 'last', name: 'user', role: 'user', content }]);
+  await workspace.offloadToolResult('s', { type: 'tool_result', id: 'last', name: 'Bash', output: 'y' });
+}
 
 async function settle(expected: Expectation, workspace: LocalWorkspace): Promise<void> {
   expected.pending = undefined;

@@ -1,4 +1,14 @@
-import { existsSync, lutimesSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  lutimesSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -124,6 +134,14 @@ describe('TemporarySweeper', () => {
     for (const name of [link, tree]) age(join(directory, name));
     expect(await sweep()).toEqual(['kept']);
     expect(readFileSync(join(directory, 'kept/file'), 'utf8')).toBe('kept');
+  });
+
+  it('leaves what belongs to another user', async () => {
+    const name = makeAbandoned(directory, (path) => writeFileSync(path, 'x'));
+    const isRoot = process.geteuid?.() === 0;
+    const { uid, gid } = statSync(join(directory, name));
+    chownSync(join(directory, name), isRoot ? 12_345 : uid, gid);
+    expect(await sweep()).toEqual(isRoot ? [name] : []);
   });
 
   it('looks into a directory once', async () => {

@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CapturedOutput, Logger } from '@agent-workspace/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LocalProcesses } from './local-processes.ts';
+import { PipePool } from './pipe-pool.ts';
 import { readProcess, readProcessTable } from './process-table.ts';
 
 let workdir = '';
@@ -24,6 +25,10 @@ function textOf({ head, tail }: CapturedOutput): string {
 
 function run(script: string, options?: Parameters<LocalProcesses['exec']>[1]) {
   return processes.exec(['sh', '-c', script], options);
+}
+
+async function countDescriptors(): Promise<number> {
+  return (await readdir('/proc/self/fd')).length;
 }
 
 async function zombiesOfThisProcess(): Promise<number> {
@@ -67,13 +72,57 @@ describe('LocalProcesses', () => {
   });
 
   it.runIf(process.platform === 'linux')('leaves no descriptor and no zombie after 100 commands [E21]', async () => {
-    await run('true');
-    const before = (await readdir('/proc/self/fd')).length;
+    const earlier = new LocalProcesses({ workdir });
+    await earlier.exec(['true']);
+    await earlier.close();
+    const before = await countDescriptors();
     for (let round = 0; round < 10; round += 1) {
       await Promise.all(Array.from({ length: 10 }, () => run('echo x; cat', { stdin: 'y' })));
     }
-    expect((await readdir('/proc/self/fd')).length).toBe(before);
+    // Pipes are kept for the commands to come.
+    expect((await countDescriptors()) - before).toBeLessThanOrEqual(64);
+    await processes.close();
+    await expect.poll(countDescriptors).toBe(before);
     await expect.poll(zombiesOfThisProcess).toBe(0);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'does not look like a remote login to bash, which then read .bashrc',
+    async () => {
+      await writeFile(join(workdir, '.bashrc'), 'echo read');
+      const { stdout } = await processes.exec(['bash', '-c', 'cat'], {
+        stdin: 'given',
+        env: { HOME: workdir, SHLVL: '0' },
+      });
+      expect(textOf(stdout)).toBe('given');
+    },
+  );
+
+  it('ends a command by SIGPIPE when nobody reads it any more', async () => {
+    const { stdout, end } = await processes.spawn(['yes']);
+    await stdout.cancel();
+    expect(await end).toStrictEqual({ kind: 'signaled', signal: 'SIGPIPE' });
+  });
+
+  it('runs commands as well where there are no pipes to be had', async () => {
+    const warn = vi.fn<Logger['warn']>();
+    const pipes = new PipePool({
+      shell: '/no/such/shell',
+      logger: { debug: vi.fn(), info: vi.fn(), warn, error: vi.fn() },
+    });
+    const without = new LocalProcesses({ workdir, pipes });
+    for (let round = 0; round < 5; round += 1) {
+      const { end, stdout } = await without.exec(['cat'], { stdin: 'given' });
+      expect(end).toStrictEqual({ kind: 'exited', exitCode: 0 });
+      expect(textOf(stdout)).toBe('given');
+    }
+    await without.close();
+    expect(warn.mock.calls.map(([message]) => message.split(':')[0])).toStrictEqual(
+      Array.from(
+        { length: process.platform === 'linux' ? 3 : 0 },
+        () => 'Could not start /no/such/shell to make pipes',
+      ),
+    );
   });
 
   it('reads all of the output even if this process is too busy to look in time', async () => {

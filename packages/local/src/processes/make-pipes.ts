@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Logger } from '@agent-workspace/core';
@@ -60,19 +61,25 @@ export async function makePipes({ count, shell, logger }: MakePipesOptions): Pro
       cwd: '/',
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      timeout: DEADLINE_MS,
+      killSignal: 'SIGKILL',
     });
-    helper.on('error', (error) => logger.warn(`Could not start ${shell} to make pipes.`, { error }));
+    helper.on('error', (error) =>
+      logger.warn(`Could not start ${shell} to make pipes: commands cannot open /dev/stderr by name.`, { error }),
+    );
     // There is none if this process has no descriptor left.
     const line: unknown = helper.stdio?.[3];
     if (!(line instanceof Socket)) return pipes;
-    line.setTimeout(DEADLINE_MS, () => line.destroy());
+    helper.once('exit', () => line.destroy());
     try {
       for (const pid of await readLines(line, count)) pipes.push(openPipe(pid));
     } finally {
       line.destroy();
     }
+    // From then on nobody else has them.
+    if (helper.exitCode === null && helper.signalCode === null) await once(helper, 'exit');
   } catch (error) {
-    logger.warn(`Could not open the pipes that ${shell} made.`, { error });
+    logger.warn(`Could not open pipes that ${shell} made: commands cannot open /dev/stderr by name.`, { error });
   }
   return pipes;
 }

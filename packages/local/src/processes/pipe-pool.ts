@@ -4,15 +4,13 @@ import { type Logger, silentLogger } from '@agent-workspace/core';
 import { isErrno } from '../files/translate-error.ts';
 import { makePipes, type Pipe } from './make-pipes.ts';
 
-/** What one command needs: with less at hand, more are made before one asks. */
-const LOW = 3;
-/** Enough for a command without stdin, whose pipes come back, to leave no lack: they are waited for. */
-const FIRST_BATCH = LOW + 2;
-/** Each batch is twice the one before up to this: the start of a shell costs as much as five pipes. */
+/** All streams of one command. It is waited for. */
+const FIRST_BATCH = 3;
+/** Each batch is twice the one before, up to this: the start of a shell costs as much as five pipes. */
 const MAX_BATCH = 16;
 /** Of what a burst of commands leaves. */
 const MAX_IDLE = 32;
-/** A system that has not given pipes so often in a row is not asked any more. */
+/** Where none were ever made, no more are asked for after this. */
 const MAX_FAILURES = 3;
 
 export interface PipePoolOptions {
@@ -45,6 +43,7 @@ export class PipePool {
   #batch = FIRST_BATCH;
   #filling: Promise<boolean> | undefined;
   #failures = 0;
+  #isAble = false;
   #isClosed = false;
 
   constructor({ shell = '/bin/sh', logger = silentLogger }: PipePoolOptions = {}) {
@@ -63,7 +62,8 @@ export class PipePool {
       this.#wanted -= count;
     }
     const pipes = this.#idle.splice(0, count);
-    if (this.#idle.length < LOW) void this.#fill();
+    // Before the next command asks.
+    if (this.#idle.length === 0) void this.#fill();
     return pipes;
   }
 
@@ -113,12 +113,14 @@ export class PipePool {
   }
 
   async #make(): Promise<boolean> {
-    if (process.platform !== 'linux' || this.#isClosed || this.#failures >= MAX_FAILURES) return false;
+    if (process.platform !== 'linux' || this.#isClosed) return false;
+    if (!this.#isAble && this.#failures >= MAX_FAILURES) return false;
     const count = Math.max(this.#batch, Math.min(MAX_BATCH, this.#wanted));
     this.#batch = Math.min(MAX_BATCH, this.#batch * 2);
     const pipes = await makePipes({ count, shell: this.#shell, logger: this.#logger });
     this.#idle.push(...pipes);
-    this.#failures = pipes.length < count ? this.#failures + 1 : 0;
+    if (pipes.length > 0) this.#isAble = true;
+    else this.#failures += 1;
     return pipes.length > 0;
   }
 }

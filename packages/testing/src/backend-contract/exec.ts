@@ -65,6 +65,19 @@ export function execContract(options: BackendContractOptions): void {
       expect(end).toStrictEqual({ kind: 'exited', exitCode: 0 });
     });
 
+    it.each([
+      { script: 'echo x >/dev/stderr; echo y >/dev/stdout', out: 'y\n', err: 'x\n' },
+      { script: 'echo x | tee /dev/stderr', out: 'x\n', err: 'x\n' },
+      { script: 'cat /dev/stdin', out: '', err: '' },
+      // Also when all of it has been written already, and read in part.
+      { script: 'sleep 0.2; read -r line; cat /dev/stdin >&2; cat /dev/stdin', stdin: 'a\nb', out: '', err: 'b' },
+    ])('exec:device-files: lets a command open its streams by name: `$script`', async ({ script, stdin, out, err }) => {
+      await using contract = await openContractBackend(options);
+      const { end, stdout, stderr } = await runShell(contract.backend, script, { stdin, timeoutMs: 10_000 });
+      expect([textOf(stdout), textOf(stderr)]).toStrictEqual([out, err]);
+      expect(end).toStrictEqual({ kind: 'exited', exitCode: 0 });
+    });
+
     it('exec:cwd: runs in the workdir, or where it is told to, relative to that', async () => {
       await using contract = await openContractBackend(options);
       const { backend } = contract;
