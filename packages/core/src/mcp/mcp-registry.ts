@@ -27,13 +27,8 @@ export class McpRegistry {
     this.#defaults = defaults.map(toAgentScopeSpec);
   }
 
-  /** The servers of a scope. What is wrong with the file or an entry goes to the diagnostics. */
-  async list(scope: Scope): Promise<readonly McpDeclaration[]> {
-    return this.declarationsIn(await this.readLeniently(), scope);
-  }
-
-  /** Reads the file; one that cannot be used counts as empty and is in the diagnostics. */
-  async readLeniently(): Promise<McpDocument> {
+  /** Reads the file. `undefined` if it cannot be used; that, as any bad entry, is in the diagnostics. */
+  async readLeniently(): Promise<McpDocument | undefined> {
     try {
       const document = await this.#read();
       this.#diagnose(document);
@@ -43,10 +38,11 @@ export class McpRegistry {
       const { mcpFile } = this.#context.layout;
       const diagnostic = { kind: 'mcp', path: mcpFile, reason: error.message, severity: 'error' } as const;
       this.#context.diagnostics.replace('mcp', mcpFile, [diagnostic]);
-      return McpDocument.empty();
+      return undefined;
     }
   }
 
+  /** The servers of a scope, bad entries left out. */
   declarationsIn(document: McpDocument, scope: Scope): readonly McpDeclaration[] {
     const declarations = new Map<string, McpDeclaration>();
     for (const entry of document.entriesFor(scope) ?? this.#defaults) {

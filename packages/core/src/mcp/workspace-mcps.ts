@@ -31,7 +31,11 @@ export class WorkspaceMcps {
   }
 
   async list(scope: Scope): Promise<readonly MCPClient[]> {
-    return this.#pool.clientsFor(scope, this.#declarations(await this.#registry.readLeniently(), scope));
+    const document = await this.#registry.readLeniently();
+    // While the file cannot be read it is not known what was removed, and everything goes on.
+    if (document === undefined) return this.#pool.clientsFor(scope, this.#hostMcps);
+    await this.#settle(document);
+    return this.#pool.clientsFor(scope, this.#declarations(document, scope));
   }
 
   /** @throws `mcp-declaration-invalid`, `mcp-exists`, `state-file-invalid` */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Backend } from '../backend/backend.ts';
+import { IdInvalidError } from '../errors/id-invalid-error.ts';
 import { WorkspaceClosedError } from '../errors/workspace-closed-error.ts';
 import { WorkspaceNotInitializedError } from '../errors/workspace-not-initialized-error.ts';
 import { type Diagnostic, DiagnosticList } from '../events/diagnostics.ts';
@@ -78,9 +79,10 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
   #closing: Promise<void> | undefined;
   #abort = new AbortController();
 
-  /** @throws `mcp-declaration-invalid` */
+  /** @throws `mcp-declaration-invalid`, `id-invalid` */
   constructor(options: WorkspaceOptions) {
     super();
+    if (options.workspaceId === '') throw new IdInvalidError({ id: '', reason: 'it is empty' });
     this.#options = options;
     this.#workspaceId = options.workspaceId ?? randomUUID();
     this.#defaults = (options.defaultMcps ?? []).flatMap(parseMcpDeclarations);
@@ -130,8 +132,10 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
     return this.#open('backend').context.backend;
   }
 
+  /** Known from `initialize()` on, also after `close()`. @throws `workspace-not-initialized` */
   override get workdir(): string {
-    return this.#open('workdir').context.layout.workdir;
+    if (this.#parts === undefined) throw new WorkspaceNotInitializedError({ method: 'workdir' });
+    return this.#parts.context.layout.workdir;
   }
 
   get diagnostics(): readonly Diagnostic[] {
@@ -299,6 +303,6 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
   protected override async use<T>(method: string, work: (parts: WorkspaceParts) => Promise<T>): Promise<T> {
     const parts = this.#open(method);
     using _hold = this.#usage.hold();
-    return work(parts);
+    return await work(parts);
   }
 }

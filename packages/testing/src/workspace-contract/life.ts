@@ -221,6 +221,10 @@ export function lifeContract(options: WorkspaceContractOptions): void {
       hold[Symbol.dispose]();
       hold[Symbol.dispose]();
       expect(workspace.isInUse).toBe(false);
+      const listing = workspace.session({ agentId: 'a' }).listSkills();
+      expect(workspace.isInUse).toBe(true);
+      await listing;
+      expect(workspace.isInUse).toBe(false);
       const before = workspace.lastUsedAt;
       await expect.poll(() => Date.now()).toBeGreaterThan(before);
       await workspace.listTools();

@@ -174,6 +174,15 @@ export function mcpContract(options: WorkspaceContractOptions): void {
       const [changed] = await workspace.listMcps();
       expect(changed?.declaration.executionTimeoutMs).toBe(7_000);
       await expect.poll(() => isRunning(workspace, pid)).toBe(false);
+
+      await call(changed, 'echo', { text: 'x' });
+      const changedPid = pidOf(changed);
+      await workspace.backend.writeFile(file, '[');
+      expect(await workspace.listMcps()).toEqual([]);
+      expect(await isRunning(workspace, changedPid)).toBe(true);
+      await workspace.backend.writeFile(file, '[]');
+      expect(await workspace.listMcps()).toEqual([]);
+      expect(await isRunning(workspace, changedPid)).toBe(false);
     });
 
     it('mcp:remove-ends: removing a server ends its processes, and its clients say so [M22]', async () => {
