@@ -146,6 +146,8 @@ export type {
 export type { Message } from './messages/message.ts';
 export { parseMessage } from './messages/parse-message.ts';
 export type { Offloader } from './offload/offloader.ts';
+export { readProcess, readProcessNow, readProcessTable } from './processes/process-table.ts';
+export { ProcessTree } from './processes/process-tree.ts';
 export { SkillStore } from './skills/skill-store.ts';
 export type { Skill, SkillSource } from './skills/skill.ts';
 export {

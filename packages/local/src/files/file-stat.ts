@@ -12,9 +12,9 @@ export function fileKind(entry: BigIntStats | Dirent): FileKind {
 
 export function lstatIfThere(realPath: string): Stats | undefined {
   try {
-    return lstatSync(realPath);
+    return lstatSync(realPath, { throwIfNoEntry: false });
   } catch (error) {
-    if (isErrno(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    if (isErrno(error, 'ENOTDIR')) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readProcessNow } from '@agent-workspace/core';
 import { machineId } from '../processes/machine.ts';
-import { readProcessNow } from '../processes/process-table.ts';
 
 const PREFIX = '.aw-tmp-';
 const OWNED = /^\.aw-tmp-(?<machine>[0-9a-f]+)-(?<pid>[1-9]\d{0,8})-(?<startTime>\d+)-[0-9a-f]+$/;

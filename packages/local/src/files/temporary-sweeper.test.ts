@@ -12,10 +12,9 @@ import {
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Logger } from '@agent-workspace/core';
+import { type Logger, readProcessNow } from '@agent-workspace/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalBackend } from '../local-backend.ts';
-import { readProcessNow } from '../processes/process-table.ts';
 import { asideName, ownerOf, temporaryName, temporaryOwner, UNKNOWN } from './temporary-name.ts';
 import { TemporarySweeper } from './temporary-sweeper.ts';
 

@@ -1,10 +1,10 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from '@agent-workspace/core';
-import { readProcessNow } from '../processes/process-table.ts';
+import { isRunning } from '../processes/is-running.ts';
 import { removeTree } from './remove-tree.ts';
 import { ownerOf, temporaryOwner, UNKNOWN } from './temporary-name.ts';
-import { isErrno } from './translate-error.ts';
 
 /** Of what may be the work of a process that cannot be looked up from here. */
 const MAX_AGE_MS = 60 * 60 * 1000;
@@ -42,6 +42,8 @@ export class TemporarySweeper {
   }
 
   async #sweep(directory: string): Promise<void> {
+    // Whoever waits for the write goes first.
+    await setImmediate();
     try {
       for (const name of await readdir(directory)) await this.#removeIfAbandoned(posix.join(directory, name));
     } catch (error) {
@@ -70,17 +72,4 @@ async function isAbandoned(path: string): Promise<boolean> {
   if (owner.machine === UNKNOWN) return isOld && !isRunning(owner.pid);
   if (owner.machine !== temporaryOwner().machine) return isOld;
   return !isRunning(owner.pid, owner.startTime);
-}
-
-/** @param startTime without it, any process of that pid counts */
-function isRunning(pid: number, startTime?: string): boolean {
-  const found = readProcessNow(pid);
-  if (found !== undefined) return !found.isZombie && (startTime === undefined || startTime === found.startTime);
-  try {
-    // A system may hide the processes of others.
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return !isErrno(error, 'ESRCH');
-  }
 }

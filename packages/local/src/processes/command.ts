@@ -1,6 +1,5 @@
-import type { Logger, ProcessEnd, ProcessSignal } from '@agent-workspace/core';
+import { type Logger, type ProcessEnd, type ProcessSignal, ProcessTree } from '@agent-workspace/core';
 import { type CommandStreams, type StartedCommand, startWithStreams, type StreamsOptions } from './command-streams.ts';
-import { ProcessTree } from './process-tree.ts';
 import type { CommandPlace } from './start-failure.ts';
 
 /** `setTimeout` takes no more (24.8 days); past it, it would fire at once. */

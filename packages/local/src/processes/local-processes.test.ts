@@ -1,11 +1,10 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CapturedOutput, Logger } from '@agent-workspace/core';
+import { type CapturedOutput, type Logger, readProcess, readProcessTable } from '@agent-workspace/core';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LocalProcesses } from './local-processes.ts';
 import { PipePool } from './pipe-pool.ts';
-import { readProcess, readProcessTable } from './process-table.ts';
 
 let workdir = '';
 let processes: LocalProcesses;

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readProcess } from '@agent-workspace/core';
 import { describe, expect, it } from 'vitest';
 import { localLockOwner } from './lock-owner.ts';
 import { machineId } from './machine.ts';
-import { readProcess } from './process-table.ts';
 
 describe.runIf(process.platform === 'linux')('lock owner', () => {
   it('names this process, which is alive', async () => {

@@ -1,6 +1,6 @@
-import type { LockOwner } from '@agent-workspace/core';
+import { type LockOwner, readProcessNow } from '@agent-workspace/core';
+import { isRunning } from './is-running.ts';
 import { machineId } from './machine.ts';
-import { readProcess, readProcessNow } from './process-table.ts';
 
 const OWNER = /^(?<machine>.+):(?<pid>\d+):(?<startTime>\d+)$/;
 
@@ -14,8 +14,7 @@ export function localLockOwner(): LockOwner | undefined {
     async isAlive(id) {
       const owner = OWNER.exec(id)?.groups;
       if (owner?.['machine'] !== machine) return undefined;
-      const found = await readProcess(Number(owner['pid']));
-      return found !== undefined && !found.isZombie && found.startTime === owner['startTime'];
+      return isRunning(Number(owner['pid']), owner['startTime']);
     },
   };
 }

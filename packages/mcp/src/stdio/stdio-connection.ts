@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Logger } from '@agent-workspace/core';
+import { type Logger, ProcessTree } from '@agent-workspace/core';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { ConnectionEnd, ServerConnection } from '../connection.ts';
+import { killOnExit } from './kill-on-exit.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { parseMessages } from './parse-messages.ts';
-import { ProcessTree } from './process-tree.ts';
 import { TextTail } from './text-tail.ts';
 
 /** Large enough for media in a result, small enough for memory to survive a server that never ends a line. */
@@ -76,14 +76,15 @@ export class StdioConnection implements ServerConnection, Transport {
 
   /** Starts the process. Rejects if there is no such program or directory. */
   async start(): Promise<void> {
-    const { command, args, cwd, env } = this.#options;
+    const { command, args, cwd, env, logger } = this.#options;
     if (!existsSync(cwd)) throw new Error(`its directory ${cwd} does not exist`);
     const child = spawn(command, args, { cwd, env: { ...env }, detached: true, stdio: 'pipe' });
     if (child.pid === undefined) throw (await once(child, 'error'))[0];
     child.on('error', (error) => this.onerror?.(error));
     this.#child = child;
-    this.#tree = new ProcessTree(child.pid);
-    this.#ended = this.#watch(child);
+    const isLeader = (): boolean => child.exitCode === null && child.signalCode === null;
+    this.#tree = new ProcessTree({ group: child.pid, isLeader, logger });
+    this.#ended = this.#watch(child).finally(killOnExit(child.pid));
     // The exit tells what a broken pipe means.
     child.stdin.on('error', (error) => this.onerror?.(error));
     child.stdout.on('error', (error) => this.onerror?.(error));
@@ -138,7 +139,7 @@ export class StdioConnection implements ServerConnection, Transport {
     this.#end ??= end;
     for (const stream of child.stdio) stream?.destroy();
     this.#notifyClosed();
-    await this.#tree?.end(TERM_GRACE_MS);
+    await this.#tree?.end({ graceMs: TERM_GRACE_MS });
   }
 
   /** Without one of its pipes a process is of no use: it exits soon, or is ended. */
@@ -151,11 +152,13 @@ export class StdioConnection implements ServerConnection, Transport {
     const child = this.#child;
     if (!child || !this.#tree) return;
     if (child.exitCode === null && child.signalCode === null) {
-      await this.#tree.findStrays();
+      // What has left its group can no longer be told once it has gone.
+      await this.#tree.members();
       child.stdin.end();
       const graceMs = this.#end?.kind === 'closed' ? STDIN_GRACE_MS : 0;
       await Promise.race([this.#ended, unreferencedPause(graceMs)]);
-      await this.#tree.end(TERM_GRACE_MS);
+      // Where even SIGKILL does not help, the caller is not kept waiting for the exit.
+      if (!(await this.#tree.end({ graceMs: TERM_GRACE_MS }))) return;
     }
     await this.#ended;
   }

@@ -93,6 +93,7 @@ export class RecordAppender {
       requireLock(this.#guard, options.heldLock);
       const result = await this.#write(file, realPath, pending, known, options.sync ?? false);
       this.#sweeper.visit(posix.dirname(realPath));
+      if (known?.directory !== undefined) this.#sweeper.visit(known.directory);
       return result;
     } finally {
       closeSync(descriptor);
@@ -152,9 +153,7 @@ export class RecordAppender {
     try {
       const indexPath = this.#indexes.pathOf(realPath);
       makeParents(indexPath);
-      const index = await RecordIndex.open({ path: indexPath, descriptor, sizeBytes, pacer });
-      this.#sweeper.visit(posix.dirname(indexPath));
-      return index;
+      return await RecordIndex.open({ path: indexPath, descriptor, sizeBytes, pacer });
     } catch (error) {
       pacer.check();
       this.#logger.warn('The index of records cannot be used. The file is read instead.', { path: file.path, error });

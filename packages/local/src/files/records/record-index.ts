@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, readSync, renameSync, writeSync } from 'node:fs';
+import { posix } from 'node:path';
 import { NotAFileError, recordKey } from '@agent-workspace/core';
 import { readFully, syncDescriptor, writeFully } from '../descriptor.ts';
 import { openRegular } from '../open-regular.ts';
@@ -27,6 +28,8 @@ const EMPTY: IndexHeader = { coveredBytes: 0, count: 0, capacity: 0, fingerprint
 
 /** The records that a file has. */
 export interface KnownRecords extends Disposable {
+  /** Real path of what it is kept in; `undefined` if it is kept in memory alone. */
+  readonly directory: string | undefined;
   has(key: Buffer): Promise<boolean>;
   /** Takes note of records that the file has now, and that all below `coveredBytes` is known. */
   add(slots: readonly Slot[], coveredBytes: number, sync: boolean): Promise<void>;
@@ -75,6 +78,10 @@ export class RecordIndex implements KnownRecords {
       index[Symbol.dispose]();
       throw error;
     }
+  }
+
+  get directory(): string {
+    return posix.dirname(this.#path);
   }
 
   async has(key: Buffer): Promise<boolean> {

@@ -5,6 +5,7 @@ import { scanRecords } from './scan-records.ts';
 
 /** The records of a file by reading all of it, for where no index can be kept. */
 export class ScannedKeys implements KnownRecords {
+  readonly directory = undefined;
   readonly #keys = new Set<string>();
 
   static async of(descriptor: number, sizeBytes: number, pacer: Pacer): Promise<ScannedKeys> {

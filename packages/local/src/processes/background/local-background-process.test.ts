@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readProcessTable } from '@agent-workspace/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalProcesses } from '../local-processes.ts';
-import { readProcessTable } from '../process-table.ts';
 import type { BackgroundRecord } from './record.ts';
 
 let workdir = '';
@@ -73,7 +73,8 @@ describe('a background command whose host was killed', () => {
 
 describe('a background command whose runner was killed', () => {
   it('is running while its group lives, and lost when that is gone', async () => {
-    const command = await processes.startBackground(['sh', '-c', 'sleep 66 & wait']);
+    const command = await processes.startBackground(['sh', '-c', 'sleep 66 & echo ready; wait']);
+    await expect.poll(() => readFile(command.logPath, 'utf8')).toBe('ready\n');
     const { runnerPid } = await readRecord(1);
     process.kill(runnerPid, 'SIGKILL');
     await expect.poll(livingGroups).not.toContain(runnerPid);

@@ -1,10 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BackgroundProcess, BackgroundState, Logger } from '@agent-workspace/core';
+import {
+  type BackgroundProcess,
+  type BackgroundState,
+  type Logger,
+  ProcessTree,
+  readProcess,
+} from '@agent-workspace/core';
 import { isErrno } from '../../files/translate-error.ts';
 import { machineId } from '../machine.ts';
-import { readProcess } from '../process-table.ts';
-import { ProcessTree } from '../process-tree.ts';
 import { readText } from './read-text.ts';
 import type { BackgroundRecord, RecordPaths } from './record.ts';
 import { parseStatus } from './status.ts';

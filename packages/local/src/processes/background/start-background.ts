@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
-import { ExecFailedError, type Logger } from '@agent-workspace/core';
+import { ExecFailedError, type Logger, ProcessTree } from '@agent-workspace/core';
 import { isErrno, translating } from '../../files/translate-error.ts';
 import { machineId } from '../machine.ts';
-import { ProcessTree } from '../process-tree.ts';
 import { startChild } from '../start-child.ts';
 import { assertRunnable, type CommandPlace } from '../start-failure.ts';
 import { readBackground } from './list-background.ts';

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** One process of this machine, as far as a tree of processes and its identity need it. */
@@ -69,7 +68,8 @@ function readProcStat(pid: number | string): ProcessInfo | undefined {
   }
 }
 
-function runPs(selection: readonly string[]): Promise<ProcessInfo[]> {
+async function runPs(selection: readonly string[]): Promise<ProcessInfo[]> {
+  const { execFile } = await import('node:child_process');
   return new Promise((resolve) => {
     // `ps -p` exits with 1 when there is no such process, which is an answer.
     // The start time is a date in words: the same ones for whoever asks.
@@ -80,15 +80,23 @@ function runPs(selection: readonly string[]): Promise<ProcessInfo[]> {
   });
 }
 
+function readProcTable(): ProcessInfo[] {
+  try {
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProcStat(name) ?? []) : []));
+  } catch {
+    // This process has no descriptor left, for example.
+    return [];
+  }
+}
+
 /**
- * Every process that this one can see.
+ * Every process that this one can see; itself among them, so an empty table is one that could not be read.
  *
  * On Linux it is read in one synchronous go (about 10 µs a process), so that the table is as close
  * to one moment as it can be.
  */
 export async function readProcessTable(): Promise<readonly ProcessInfo[]> {
-  if (!hasProcFileSystem()) return runPs(['-A']);
-  return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProcStat(name) ?? []) : []));
+  return hasProcFileSystem() ? readProcTable() : runPs(['-A']);
 }
 
 /** As `readProcess`, at once; `undefined` also where that takes a program. */
