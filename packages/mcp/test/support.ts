@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseMcpDeclarations } from '@agent-workspace/core';
+import { type McpDeclarationInput, parseMcpDeclarations } from '@agent-workspace/core';
 import { DirectMCPClient, type DirectMCPClientOptions } from '@agent-workspace/mcp';
 import { fixtureServer, type FixtureServerName } from '@agent-workspace/testing';
 import { expect } from 'vitest';
@@ -17,11 +17,8 @@ export async function closeClients(): Promise<void> {
   await Promise.all(open.splice(0).map((client) => client.close()));
 }
 
-export function clientFor(
-  input: Readonly<Record<string, unknown>>,
-  options: Omit<DirectMCPClientOptions, 'declaration'> = {},
-): DirectMCPClient {
-  const [declaration] = parseMcpDeclarations(input);
+export function clientFor(input: object, options: Omit<DirectMCPClientOptions, 'declaration'> = {}): DirectMCPClient {
+  const [declaration] = parseMcpDeclarations(input as McpDeclarationInput);
   if (!declaration) throw new Error('no declaration');
   const client = new DirectMCPClient({ declaration, ...options });
   open.push(client);

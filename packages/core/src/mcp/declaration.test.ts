@@ -44,7 +44,7 @@ describe('MCP declarations', () => {
   });
 
   it('say which field is wrong', () => {
-    expect(() => parseMcpDeclarations({ name: 'a', command: 'run', args: 'x' })).toThrow(/args/);
+    expect(() => parseMcpDeclarations({ name: 'a', command: 'run', args: 'x' as never })).toThrow(/args/);
     expect(() => parseMcpDeclarations({ mcpServers: { 'my server': { command: 'x' } } })).toThrow(/my server/);
     expect(() => parseMcpDeclarations({ mcpServers: [] as never })).toThrow(/mcpServers/);
   });

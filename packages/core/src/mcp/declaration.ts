@@ -111,10 +111,14 @@ export interface McpServersJson {
 }
 
 /** What `addMcp` and `defaultMcps` take: one server in our form or AgentScope's, or `mcpServers` JSON. */
-export type McpDeclarationInput = McpServerInput | McpServersJson | Readonly<Record<string, unknown>>;
+export type McpDeclarationInput = McpServerInput | McpServersJson | AgentScopeSpec;
 
 /** A server as `.mcp` holds it. */
-export type AgentScopeSpec = Readonly<Record<string, unknown>> & { readonly name: string };
+export interface AgentScopeSpec {
+  readonly name: string;
+  readonly mcp_config: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
 
 /** AgentScope's rule: the path decides, not the query. */
 function transportOf(url: string): 'http' | 'sse' {

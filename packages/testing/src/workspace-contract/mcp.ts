@@ -1,4 +1,4 @@
-import { isMCPClient, type MCPClient, type Workspace } from '@agent-workspace/core';
+import { isMCPClient, type MCPClient, type McpDeclarationInput, type Workspace } from '@agent-workspace/core';
 import { describe, expect, it } from 'vitest';
 import { fixtureServer } from '../mcp-servers/fixture-server.ts';
 import { readText, useWorkspaces, type WorkspaceContractOptions } from './contract-workspace.ts';
@@ -73,7 +73,9 @@ export function mcpContract(options: WorkspaceContractOptions): void {
     ])('mcp:invalid: refuses %s and writes nothing', async (_case, declaration) => {
       const workspace = await workspaces.open({ defaultMcps: [echo('seed')] });
       const before = await readText(workspace, `${workspace.workdir}/.mcp`);
-      await expect(workspace.addMcp(declaration)).rejects.toMatchObject({ code: 'mcp-declaration-invalid' });
+      await expect(workspace.addMcp(declaration as McpDeclarationInput)).rejects.toMatchObject({
+        code: 'mcp-declaration-invalid',
+      });
       expect(await readText(workspace, `${workspace.workdir}/.mcp`)).toBe(before);
     });
 
