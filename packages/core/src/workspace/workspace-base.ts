@@ -256,12 +256,11 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
     const parts = this.#parts;
     this.#status = 'closing';
     try {
-      if (parts !== undefined) {
-        await parts.endProcesses();
-        await this.stopBackend(parts.context.backend);
-      }
+      await parts?.endProcesses();
     } finally {
+      // Also where the processes could not be asked to end, since what they ran in is gone.
       this.#status = 'closed';
+      if (parts !== undefined) await this.stopBackend(parts.context.backend);
     }
   }
 
