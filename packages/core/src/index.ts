@@ -53,15 +53,47 @@ export {
 } from './backend/trees.ts';
 export { WorkspaceError, type ErrorDetails, type WorkspaceErrorInit } from './errors/workspace-error.ts';
 export { type ArchiveRejectedDetails, ArchiveRejectedError } from './errors/archive-rejected-error.ts';
+export { type BaseImageLacksPythonDetails, BaseImageLacksPythonError } from './errors/base-image-lacks-python-error.ts';
 export { type Base64InvalidDetails, Base64InvalidError } from './errors/base64-invalid-error.ts';
+export { type ContainerStartFailedDetails, ContainerStartFailedError } from './errors/container-start-failed-error.ts';
+export { type DockerOptionsInvalidDetails, DockerOptionsInvalidError } from './errors/docker-options-invalid-error.ts';
+export { type DockerRequestFailedDetails, DockerRequestFailedError } from './errors/docker-request-failed-error.ts';
+export { type DockerUnavailableDetails, DockerUnavailableError } from './errors/docker-unavailable-error.ts';
 export { type EncodingUnsupportedDetails, EncodingUnsupportedError } from './errors/encoding-unsupported-error.ts';
 export { type ExecFailedDetails, ExecFailedError } from './errors/exec-failed-error.ts';
 export { type FileChangedDetails, FileChangedError } from './errors/file-changed-error.ts';
 export { type FileExistsDetails, FileExistsError } from './errors/file-exists-error.ts';
 export { type FileNotFoundDetails, FileNotFoundError } from './errors/file-not-found-error.ts';
 export { type FileTooLargeDetails, FileTooLargeError } from './errors/file-too-large-error.ts';
+export { type GatewayAnswerInvalidDetails, GatewayAnswerInvalidError } from './errors/gateway-answer-invalid-error.ts';
+export { type GatewayBusyDetails, GatewayBusyError } from './errors/gateway-busy-error.ts';
+export {
+  type GatewayConnectionLostDetails,
+  GatewayConnectionLostError,
+} from './errors/gateway-connection-lost-error.ts';
+export { type GatewayFailedDetails, GatewayFailedError } from './errors/gateway-failed-error.ts';
+export { type GatewayProtocolDetails, GatewayProtocolError } from './errors/gateway-protocol-error.ts';
+export {
+  type GatewayRequestInvalidDetails,
+  GatewayRequestInvalidError,
+} from './errors/gateway-request-invalid-error.ts';
+export {
+  type GatewayResourceNotFoundDetails,
+  GatewayResourceNotFoundError,
+} from './errors/gateway-resource-not-found-error.ts';
+export { type GatewayStartFailedDetails, GatewayStartFailedError } from './errors/gateway-start-failed-error.ts';
+export { type GatewayTimeoutDetails, GatewayTimeoutError } from './errors/gateway-timeout-error.ts';
+export { type GatewayUnauthorizedDetails, GatewayUnauthorizedError } from './errors/gateway-unauthorized-error.ts';
+export { type GatewayUnreachableDetails, GatewayUnreachableError } from './errors/gateway-unreachable-error.ts';
+export { type GatewayUnstableDetails, GatewayUnstableError } from './errors/gateway-unstable-error.ts';
+export {
+  type GatewayVersionConflictDetails,
+  GatewayVersionConflictError,
+} from './errors/gateway-version-conflict-error.ts';
 export { type IOFailedDetails, IOFailedError } from './errors/io-failed-error.ts';
 export { type IdInvalidDetails, IdInvalidError } from './errors/id-invalid-error.ts';
+export { type ImageBuildFailedDetails, ImageBuildFailedError } from './errors/image-build-failed-error.ts';
+export { type ImagePullFailedDetails, ImagePullFailedError } from './errors/image-pull-failed-error.ts';
 export { type LimitExceededDetails, LimitExceededError } from './errors/limit-exceeded-error.ts';
 export { type LockLostDetails, LockLostError } from './errors/lock-lost-error.ts';
 export { type LockTimeoutDetails, LockTimeoutError } from './errors/lock-timeout-error.ts';
@@ -97,6 +129,8 @@ export { type SkillNotFoundDetails, SkillNotFoundError } from './errors/skill-no
 export { type StateFileInvalidDetails, StateFileInvalidError } from './errors/state-file-invalid-error.ts';
 export { type ToolNameConflictDetails, ToolNameConflictError } from './errors/tool-name-conflict-error.ts';
 export { type WorkdirInvalidDetails, WorkdirInvalidError } from './errors/workdir-invalid-error.ts';
+export { type WorkdirNotSharedDetails, WorkdirNotSharedError } from './errors/workdir-not-shared-error.ts';
+export { type WorkdirNotWritableDetails, WorkdirNotWritableError } from './errors/workdir-not-writable-error.ts';
 export { type WorkspaceClosedDetails, WorkspaceClosedError } from './errors/workspace-closed-error.ts';
 export {
   type WorkspaceNotInitializedDetails,
@@ -105,6 +139,7 @@ export {
 export { type Diagnostic, DiagnosticList } from './events/diagnostics.ts';
 export { type Logger, silentLogger } from './events/logger.ts';
 export type { WorkspaceEvent, WorkspaceEventListener } from './events/workspace-event.ts';
+export { lazy } from './lazy.ts';
 export { toContentBlocks } from './mcp/content-blocks.ts';
 export {
   type AgentScopeSpec,

@@ -22,8 +22,12 @@ export interface ExecOptions extends SpawnOptions {
   readonly stdin?: Uint8Array | string | undefined;
   /** Bytes of each stream to keep, half of it from the head and half from the tail. Default 1 MiB. */
   readonly maxOutputBytes?: number | undefined;
-  /** Called with all output as it comes, beyond the cap too. */
-  readonly onOutput?: ((chunk: OutputChunk) => void) | undefined;
+  /**
+   * Called with all output as it comes, beyond the cap too. While a promise that it returned is
+   * pending, that stream of a running command may not be read from, so that a slow listener is
+   * not flooded.
+   */
+  readonly onOutput?: ((chunk: OutputChunk) => void | Promise<void>) | undefined;
 }
 
 /** How a command ended. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -185,6 +186,37 @@ describe('LocalProcesses', () => {
     await ready.promise;
     await processes.close();
     expect(textOf((await running).stdout)).toBe('ready\nlast words\n');
+  });
+
+  it('reads no more of a stream while its listener is not done, and all of it in the end', async () => {
+    const gate = Promise.withResolvers<void>();
+    let length = 0;
+    const progress = join(workdir, 'progress');
+    const running = run('head -c 20000000 /dev/zero; echo >progress; exit 3', {
+      onOutput: ({ bytes }) => {
+        length += bytes.byteLength;
+        return gate.promise;
+      },
+    });
+    // The first chunk, and no second one, whatever else is run meanwhile.
+    await expect.poll(() => length).toBeGreaterThan(0);
+    const first = length;
+    for (let round = 0; round < 10; round++) await run('sleep 0.01');
+    expect([length, existsSync(progress)]).toStrictEqual([first, false]);
+    gate.resolve();
+    expect(await running).toMatchObject({ end: { kind: 'exited', exitCode: 3 }, stdout: { totalBytes: 20_000_000 } });
+    expect(length).toBe(20_000_000);
+  });
+
+  it('waits for no listener once the command has ended', async () => {
+    const chunks: number[] = [];
+    const { stdout } = await run('echo 1; sleep 0.05; echo 2', {
+      onOutput: ({ bytes }) => {
+        chunks.push(bytes.byteLength);
+        return new Promise(() => undefined);
+      },
+    });
+    expect([textOf(stdout), chunks]).toStrictEqual(['1\n2\n', [2, 2]]);
   });
 
   it('reports an exception of an output listener once', async () => {

@@ -7,7 +7,8 @@ const DRAIN_MS = 100;
 /** More than a pipe or socket pair holds: what is read past it was written after the leader's exit. */
 const PIPE_CAPACITY_BYTES = 4 * 1024 * 1024;
 
-type Sink = (bytes: Uint8Array) => void;
+/** What it returns is waited for before more of the stream is read, as long as the leader runs. */
+type Sink = (bytes: Uint8Array) => Promise<void> | undefined;
 
 /** Reads the output of a command to the end of the pipes, or until its leader's output is in. */
 export class OutputPump {
@@ -15,6 +16,7 @@ export class OutputPump {
   readonly #closed: Promise<unknown>;
   #isOpen: boolean;
   #isDetached = false;
+  #isDraining = false;
   #readBytes = 0;
 
   constructor(outputs: readonly { readonly stream: Readable; readonly sink: Sink }[]) {
@@ -24,7 +26,10 @@ export class OutputPump {
       stream.on('data', (bytes: Buffer) => {
         if (this.#isDetached) return;
         this.#readBytes += bytes.length;
-        sink(bytes);
+        const handled = sink(bytes);
+        if (handled === undefined || this.#isDraining) return;
+        stream.pause();
+        void handled.then(() => stream.resume());
       });
       // A broken pipe ends like any other; `close` follows.
       stream.on('error', () => undefined);
@@ -38,6 +43,9 @@ export class OutputPump {
 
   /** To be called at the leader's exit: settles when all that it wrote has been read. */
   async drain(): Promise<void> {
+    // No more can come now than the pipes hold.
+    this.#isDraining = true;
+    for (const stream of this.#streams) stream.resume();
     const readAtExit = this.#readBytes;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, DRAIN_MS);

@@ -18,14 +18,19 @@ export function resultWithoutStart(): ExecResult {
 }
 
 /** A listener's exception is its own affair, and not the command's. */
-function guard(listener: ExecOptions['onOutput'], logger: Logger): (chunk: OutputChunk) => void {
+function guard(listener: ExecOptions['onOutput'], logger: Logger): (chunk: OutputChunk) => Promise<void> | undefined {
   let isReported = false;
+  const report = (error: unknown): void => {
+    if (!isReported) logger.warn('A listener of command output threw.', { error });
+    isReported = true;
+  };
   return (chunk) => {
     try {
-      listener?.(chunk);
+      const handled = listener?.(chunk);
+      return handled instanceof Promise ? handled.catch(report) : undefined;
     } catch (error) {
-      if (!isReported) logger.warn('A listener of command output threw.', { error });
-      isReported = true;
+      report(error);
+      return undefined;
     }
   };
 }
@@ -40,9 +45,9 @@ export async function runCommand(command: Command, options: RunOptions): Promise
     (['stdout', 'stderr'] as const).flatMap((stream) => {
       const readable = streams[stream];
       if (readable === null) return [];
-      const sink = (bytes: Uint8Array): void => {
+      const sink = (bytes: Uint8Array): Promise<void> | undefined => {
         captures[stream].write(bytes);
-        tell({ stream, bytes });
+        return tell({ stream, bytes });
       };
       return [{ stream: readable, sink }];
     }),

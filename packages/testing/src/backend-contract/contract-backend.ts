@@ -6,6 +6,8 @@ export interface BackendContractOptions {
   create(): Promise<Backend>;
   /** Removes what `create()` made, after `backend.close()`. */
   destroy?(backend: Backend): Promise<void>;
+  /** Outside of the workdir, and not there yet: the suite makes and removes it. Default `{workdir}-outside`. */
+  readonly outsideDirectory?: string | undefined;
 }
 
 /** A backend for one test; `await using` closes it and removes what it stood on. */

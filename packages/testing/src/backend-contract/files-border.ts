@@ -7,7 +7,7 @@ export function filesBorderContract(options: BackendContractOptions): void {
   it('files:link-out: follows no link out of the roots, for no method [X03] [X10]', async () => {
     await using contract = await openContractBackend(options);
     const { backend } = contract;
-    await using outside = await makeOutsideDirectory(backend);
+    await using outside = await makeOutsideDirectory(backend, options);
     await runShell(backend, `ln -s '${outside.path}/secret.txt' f; ln -s '${outside.path}' d`);
     for (const path of ['f', 'd/secret.txt']) {
       await expectConfined(backend, backend.readFile(path));
@@ -31,7 +31,7 @@ export function filesBorderContract(options: BackendContractOptions): void {
   it('files:link-out-new: makes nothing where a linked parent or a dangling link leads out [X04]', async () => {
     await using contract = await openContractBackend(options);
     const { backend } = contract;
-    await using outside = await makeOutsideDirectory(backend);
+    await using outside = await makeOutsideDirectory(backend, options);
     await runShell(backend, `ln -s '${outside.path}' d; ln -s '${outside.path}/made.txt' dangling`);
     await expectConfined(backend, backend.writeFile('d/new/x.txt', 'x'));
     await expectConfined(backend, backend.makeDirectory('d/made'));

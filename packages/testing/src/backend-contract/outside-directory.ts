@@ -1,16 +1,19 @@
 import type { Backend } from '@agent-workspace/core';
 import { expect } from 'vitest';
-import { runShell } from './contract-backend.ts';
+import { type BackendContractOptions, runShell } from './contract-backend.ts';
 
-/** A directory beside the workdir, with a file `secret.txt` in it. */
+/** A directory outside of the workdir, with a file `secret.txt` in it. */
 export interface OutsideDirectory extends AsyncDisposable {
   readonly path: string;
   /** Names of what is in it now. */
   names(): Promise<readonly string[]>;
 }
 
-export async function makeOutsideDirectory(backend: Backend): Promise<OutsideDirectory> {
-  const path = `${backend.workdir}-outside`;
+export async function makeOutsideDirectory(
+  backend: Backend,
+  { outsideDirectory }: BackendContractOptions,
+): Promise<OutsideDirectory> {
+  const path = outsideDirectory ?? `${backend.workdir}-outside`;
   const made = await runShell(backend, `mkdir -p '${path}' && printf secret > '${path}/secret.txt'`);
   expect(made.end).toEqual({ kind: 'exited', exitCode: 0 });
   return {

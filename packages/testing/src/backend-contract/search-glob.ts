@@ -113,7 +113,7 @@ export function searchGlobContract(options: BackendContractOptions): void {
   it('search:link-out: searches nothing that a link leads to outside of the roots [X03]', async () => {
     await using contract = await openContractBackend(options);
     const { backend } = contract;
-    await using outside = await makeOutsideDirectory(backend);
+    await using outside = await makeOutsideDirectory(backend, options);
     await runShell(backend, `ln -s '${outside.path}' d`);
     await expectConfined(backend, backend.glob({ pattern: '*', path: 'd' }));
     await expectConfined(backend, backend.glob({ pattern: 'd/*' }));

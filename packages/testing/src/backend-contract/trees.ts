@@ -184,7 +184,7 @@ function reading(options: BackendContractOptions): void {
   it('trees:link-out: a linked directory outside of the roots is not read, written or hashed [X10]', async () => {
     await using contract = await openContractBackend(options);
     const { backend } = contract;
-    await using outside = await makeOutsideDirectory(backend);
+    await using outside = await makeOutsideDirectory(backend, options);
     await runShell(backend, `ln -s '${outside.path}' d`);
     await expectConfined(backend, backend.readTree('d'));
     await expectConfined(backend, backend.hashTree('d'));

@@ -1,5 +1,6 @@
 import type { Workspace, WorkspaceOptions } from '@agent-workspace/core';
 import { afterEach } from 'vitest';
+import type { FixtureServerName } from '../mcp-servers/fixture-server.ts';
 
 /** How the workspace contract makes workspaces of an engine. */
 export interface WorkspaceContractOptions {
@@ -10,6 +11,10 @@ export interface WorkspaceContractOptions {
   create(place: string, options: WorkspaceOptions): Promise<Workspace>;
   /** Removes a place and all that is in it, when every workspace on it is closed. */
   cleanUp(place: string): Promise<void>;
+  /** How a fixture server is started where the workspace runs its own. Default: `fixtureServer`, as on this host. */
+  readonly fixtureServer?:
+    | ((name: FixtureServerName, argument?: string) => { command: string; args: string[] })
+    | undefined;
 }
 
 /** Makes the workspaces of one test, and ends them with it. */

@@ -1,6 +1,6 @@
 import { WorkspaceClosedError, WorkspaceNotInitializedError } from '@agent-workspace/core';
 import { describe, expect, it } from 'vitest';
-import { fixtureServer } from '../mcp-servers/fixture-server.ts';
+import { fixtureServer as hostFixtureServer } from '../mcp-servers/fixture-server.ts';
 import { makeFixtureSkill } from '../skills/fixture-skill.ts';
 import { userMessage } from './contract-messages.ts';
 import { namesIn, readText, useWorkspaces, type WorkspaceContractOptions } from './contract-workspace.ts';
@@ -9,6 +9,7 @@ import { namesIn, readText, useWorkspaces, type WorkspaceContractOptions } from 
 export function lifeContract(options: WorkspaceContractOptions): void {
   describe('life', () => {
     const workspaces = useWorkspaces(options);
+    const { fixtureServer = hostFixtureServer } = options;
 
     it('life:nothing-implicit: refuses every method before initialize()', async () => {
       const workspace = await workspaces.create();

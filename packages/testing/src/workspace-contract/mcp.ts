@@ -1,9 +1,7 @@
 import { isMCPClient, type MCPClient, type McpDeclarationInput, type Workspace } from '@agent-workspace/core';
 import { describe, expect, it } from 'vitest';
-import { fixtureServer } from '../mcp-servers/fixture-server.ts';
+import { fixtureServer as hostFixtureServer } from '../mcp-servers/fixture-server.ts';
 import { readText, useWorkspaces, type WorkspaceContractOptions } from './contract-workspace.ts';
-
-const echo = (name: string): { name: string; command: string; args: string[] } => ({ name, ...fixtureServer('echo') });
 
 async function call(client: MCPClient | undefined, tool: string, input: Record<string, unknown> = {}): Promise<string> {
   const result = await client?.callTool(tool, input);
@@ -23,6 +21,11 @@ function pidOf(client: MCPClient | undefined): number | undefined {
 export function mcpContract(options: WorkspaceContractOptions): void {
   describe('mcp', () => {
     const workspaces = useWorkspaces(options);
+    const { fixtureServer = hostFixtureServer } = options;
+    const echo = (name: string): { name: string; command: string; args: string[] } => ({
+      name,
+      ...fixtureServer('echo'),
+    });
 
     it('mcp:lazy: declares without starting, starts at the first call', async () => {
       const workspace = await workspaces.open();
@@ -268,7 +271,7 @@ export function mcpContract(options: WorkspaceContractOptions): void {
 
     it('mcp:host: a server of the host is in every scope, last, and never in .mcp', async () => {
       const workspace = await workspaces.open({
-        hostMcps: [echo('host')],
+        hostMcps: [{ name: 'host', ...hostFixtureServer('echo') }],
         defaultMcps: [echo('echo'), { name: 'host', command: 'shadow' }],
       });
       const session = workspace.session({ agentId: 'a', sessionId: 's' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fixtureServer } from '../mcp-servers/fixture-server.ts';
+import { fixtureServer as hostFixtureServer } from '../mcp-servers/fixture-server.ts';
 import { makeFixtureSkill } from '../skills/fixture-skill.ts';
 import { userMessage } from './contract-messages.ts';
 import { readText, useWorkspaces, type WorkspaceContractOptions } from './contract-workspace.ts';
@@ -8,6 +8,7 @@ import { readText, useWorkspaces, type WorkspaceContractOptions } from './contra
 export function scopeContract(options: WorkspaceContractOptions): void {
   describe('scope', () => {
     const workspaces = useWorkspaces(options);
+    const { fixtureServer = hostFixtureServer } = options;
     const server = (name: string): { name: string; command: string; args: string[] } => ({
       name,
       ...fixtureServer('echo'),
