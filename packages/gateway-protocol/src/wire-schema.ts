@@ -1,0 +1,32 @@
+import { GatewayAnswerInvalidError, GatewayRequestInvalidError } from '@agent-workspace/core';
+import { z } from 'zod';
+
+/** Checks what came over the wire. */
+export interface WireSchema<T> {
+  safeParse(
+    value: unknown,
+  ): { readonly success: true; readonly data: T } | { readonly success: false; readonly error: Error };
+}
+
+function reasonOf(error: Error): string {
+  return error instanceof z.ZodError ? z.prettifyError(error) : error.message;
+}
+
+/** Checks what a host sent. @throws `gateway-request-invalid` */
+export function parseRequest<T>(schema: WireSchema<T>, value: unknown, operation: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new GatewayRequestInvalidError({ operation, reason: reasonOf(parsed.error) }, { cause: parsed.error });
+}
+
+/** Checks what a gateway answered. @throws `gateway-answer-invalid` */
+export function parseAnswer<T>(schema: WireSchema<T>, value: unknown, operation: string): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new GatewayAnswerInvalidError({ operation, reason: reasonOf(parsed.error) }, { cause: parsed.error });
+}
+
+/** As JSON has it: what is undefined is left out, and no limit is the largest one. */
+export function toWire(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => (part === Infinity ? Number.MAX_SAFE_INTEGER : part));
+}
