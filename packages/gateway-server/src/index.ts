@@ -1,0 +1,1 @@
+export { gatewayBundle, type GatewayBundle } from './bundle/gateway-bundle.ts';
