@@ -1,0 +1,314 @@
+import { randomUUID } from 'node:crypto';
+import {
+  GatewayAnswerInvalidError,
+  GatewayConnectionLostError,
+  GatewayTimeoutError,
+  GatewayUnauthorizedError,
+  GatewayUnreachableError,
+  type Logger,
+  silentLogger,
+  type WorkspaceError,
+} from '@agent-workspace/core';
+import {
+  attachmentSchemas,
+  backendOperations,
+  CONTENT_TYPES,
+  decodeFrames,
+  DEFAULT_HOST,
+  type Frame,
+  HEADERS,
+  type Health,
+  MAX_JSON_BYTES,
+  type OperationInput,
+  type OperationName,
+  type OperationOutput,
+  parseAnswer,
+  routePath,
+  ROUTES,
+  toWire,
+  type WireSchema,
+} from '@agent-workspace/gateway-protocol';
+import type { Dispatcher } from 'undici';
+import { atMost, parseJson, problemError } from './http/answers.ts';
+import { Connections } from './http/connections.ts';
+import type { Connector } from './http/connector.ts';
+import { DEFAULT_DEADLINES, type GatewayDeadlines } from './http/deadlines.ts';
+import { exchange } from './http/exchange.ts';
+import { openStream } from './http/open-stream.ts';
+import type { GatewayAnswer, GatewayRequest, StreamRequest, WholeRequest } from './http/request.ts';
+
+/** Connections for short requests at once; more wait for one to be free. */
+const DEFAULT_CONNECTIONS = 32;
+const MAX_PROBLEM_BYTES = 1024 * 1024;
+/** After so long without an answer the gateway is asked whether it is alive. */
+const PATIENCE_MS = 10_000;
+
+export interface GatewayClientOptions {
+  readonly connect: Connector;
+  /** Asked for with each request, since a recovery makes a new one. */
+  readonly token: () => string;
+  /**
+   * Brings a gateway back that could not be reached, or that does not know the token. What can be
+   * asked again is asked once more when it settles.
+   */
+  readonly recover?: ((reason: WorkspaceError) => Promise<void>) | undefined;
+  /** What requests give as their `Host`. Default `localhost`. */
+  readonly host?: string | undefined;
+  /** More headers for each request, for a proxy on the way. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Connections for short requests. Default 32. */
+  readonly connections?: number | undefined;
+  readonly deadlines?: Partial<GatewayDeadlines> | undefined;
+  /** Silent by default. */
+  readonly logger?: Logger | undefined;
+}
+
+export interface JsonRequest<T> {
+  readonly operation: string;
+  readonly method: GatewayRequest['method'];
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, instead. */
+  readonly content?: { readonly bytes: Uint8Array; readonly contentType: string } | undefined;
+  readonly schema: WireSchema<T>;
+  readonly signal?: AbortSignal | undefined;
+  /** Default: the deadline for a short answer. */
+  readonly timeoutMs?: number | undefined;
+  readonly callId?: string | undefined;
+  /** It changes nothing, so that it may be asked again when its answer got lost. Default `false`. */
+  readonly isRepeatable?: boolean | undefined;
+  /** It is in the gateway's nature to take its time over it. Default `false`. */
+  readonly lasts?: boolean | undefined;
+  /** A gateway that is gone is not brought back for it. Default `false`. */
+  readonly withoutRecovery?: boolean | undefined;
+}
+
+export interface FrameRequest extends Pick<StreamRequest, 'operation' | 'path' | 'body' | 'contentType'> {
+  readonly method?: GatewayRequest['method'] | undefined;
+  readonly maxFrameBytes: number;
+  readonly maxTotalBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly callId?: string | undefined;
+  readonly silenceMs?: number | undefined;
+  readonly isRepeatable?: boolean | undefined;
+  /** It goes on for as long as the client lives, and keeps no process from ending. */
+  readonly isBackground?: boolean | undefined;
+}
+
+/** Nothing of the request was done. */
+function isUndone(error: unknown): boolean {
+  return GatewayUnreachableError.isInstance(error) || GatewayUnauthorizedError.isInstance(error);
+}
+
+/**
+ * Talks to a gateway. The peer is not trusted: every answer has a deadline and a size, is checked
+ * against its schema, and what is wrong with it is a typed error.
+ */
+export class GatewayClient {
+  readonly deadlines: GatewayDeadlines;
+  readonly #options: GatewayClientOptions;
+  readonly #logger: Logger;
+  readonly #connections: Connections;
+  readonly #origin: string;
+
+  constructor(options: GatewayClientOptions) {
+    this.#options = options;
+    this.#logger = options.logger ?? silentLogger;
+    this.deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
+    this.#origin = `http://${options.host ?? DEFAULT_HOST}`;
+    this.#connections = new Connections({
+      connect: options.connect,
+      connectMs: this.deadlines.connectMs,
+      origin: this.#origin,
+      count: options.connections ?? DEFAULT_CONNECTIONS,
+    });
+  }
+
+  /** A method of the table. @throws what the gateway's backend throws, else as {@link json} */
+  async operation<Name extends OperationName>(
+    name: Name,
+    input: OperationInput<Name>,
+    options: Pick<JsonRequest<never>, 'signal' | 'timeoutMs' | 'isRepeatable' | 'lasts' | 'withoutRecovery'> = {},
+  ): Promise<OperationOutput<Name>> {
+    const { route, output } = backendOperations()[name];
+    const schema = output as WireSchema<OperationOutput<Name>>;
+    return this.json({ ...options, operation: name, method: 'POST', path: route, body: input, schema });
+  }
+
+  /**
+   * Asks for JSON.
+   *
+   * @throws `gateway-unreachable`, `gateway-connection-lost`, `gateway-timeout`, `gateway-answer-invalid`,
+   * `gateway-unauthorized`, `operation-aborted`, and what the gateway answers
+   */
+  async json<T>(request: JsonRequest<T>): Promise<T> {
+    const { operation, schema, body, content, isRepeatable } = request;
+    const answer = await this.whole({
+      operation,
+      method: request.method,
+      path: request.path,
+      signal: request.signal,
+      callId: request.callId,
+      timeoutMs: request.timeoutMs ?? this.deadlines.answerMs,
+      maxBytes: MAX_JSON_BYTES,
+      ...(body !== undefined && { body: toWire(body), contentType: CONTENT_TYPES.json }),
+      ...(content !== undefined && { body: content.bytes, contentType: content.contentType }),
+      isRepeatable,
+      lasts: request.lasts,
+      withoutRecovery: request.withoutRecovery,
+    });
+    return parseAnswer(schema, parseJson(answer, operation), operation);
+  }
+
+  /** Takes an answer as a whole, whatever is in it. @throws as {@link json} */
+  whole(
+    request: WholeRequest & Pick<JsonRequest<never>, 'isRepeatable' | 'lasts' | 'withoutRecovery'>,
+  ): Promise<GatewayAnswer> {
+    const pool = request.lasts === true ? this.#connections.long : this.#connections.short;
+    const { operation } = request;
+    const watch = { everyMs: PATIENCE_MS, look: () => this.#look(operation) };
+    return this.#recovering(request, async () => {
+      const answer = await exchange(pool, request, this.#dispatchOptions(request), watch);
+      if (answer.status >= 400) throw problemError(answer, operation);
+      return answer;
+    });
+  }
+
+  /** Sends a body of any length, and takes JSON. @throws as {@link json} */
+  async upload<T>(
+    request: Omit<FrameRequest, 'maxFrameBytes' | 'maxTotalBytes' | 'silenceMs'> & { readonly schema: WireSchema<T> },
+  ): Promise<T> {
+    const { operation, schema } = request;
+    const silenceMs = this.deadlines.answerMs;
+    const body = await this.bytes({ ...request, silenceMs, accept: CONTENT_TYPES.json });
+    const bytes = await atMost(body, MAX_JSON_BYTES, operation);
+    return parseAnswer(schema, parseJson({ contentType: CONTENT_TYPES.json, bytes }, operation), operation);
+  }
+
+  /** An answer in frames, as they come. @throws as {@link json} */
+  async frames(request: FrameRequest): Promise<AsyncGenerator<Frame, void, undefined>> {
+    const { operation, maxFrameBytes, maxTotalBytes } = request;
+    const body = await this.bytes({ ...request, accept: CONTENT_TYPES.frames });
+    return decodeFrames(body, {
+      maxFrameBytes,
+      maxTotalBytes,
+      invalid: (reason) => new GatewayAnswerInvalidError({ operation, reason }),
+    });
+  }
+
+  /** An answer of any length, as it comes. @throws as {@link json} */
+  bytes(
+    request: Omit<FrameRequest, 'maxFrameBytes' | 'maxTotalBytes'> & { readonly accept: string },
+  ): Promise<AsyncIterable<Uint8Array>> {
+    const { operation } = request;
+    const sent = {
+      ...request,
+      method: request.method ?? 'POST',
+      silenceMs: request.silenceMs ?? this.deadlines.silenceMs,
+    };
+    const pool = request.isBackground === true ? this.#connections.background : this.#connections.long;
+    return this.#recovering(sent, async () => {
+      const { status, contentType, body } = await openStream(pool, sent, this.#dispatchOptions(sent));
+      if (status >= 400) {
+        throw problemError({ status, contentType, bytes: await atMost(body, MAX_PROBLEM_BYTES, operation) }, operation);
+      }
+      if (contentType.split(';')[0] !== request.accept) {
+        // Iterated once and left, which lets go of the connection.
+        for await (const _chunk of body) break;
+        throw new GatewayAnswerInvalidError({ operation, reason: `it is ${contentType || 'of no type'}` });
+      }
+      return body;
+    });
+  }
+
+  /** @throws as {@link json} */
+  health(options: Pick<JsonRequest<Health>, 'signal' | 'timeoutMs' | 'withoutRecovery'> = {}): Promise<Health> {
+    return this.json({
+      ...options,
+      operation: 'health',
+      method: 'GET',
+      path: ROUTES.health,
+      schema: attachmentSchemas().health,
+    });
+  }
+
+  /** A name for a request that may have to be cancelled. */
+  newCallId(): string {
+    return randomUUID();
+  }
+
+  /** Cancels a request in flight; one that is over, or a gateway that is gone, is no error. */
+  async cancelCall(callId: string): Promise<void> {
+    try {
+      await this.json({
+        operation: 'a cancellation',
+        method: 'DELETE',
+        path: routePath(ROUTES.call, { id: callId }),
+        schema: attachmentSchemas().cancelled,
+        timeoutMs: this.deadlines.abortMs,
+        withoutRecovery: true,
+      });
+    } catch (error) {
+      this.#logger.debug('Could not cancel a call', { error });
+    }
+  }
+
+  /** Drops every connection, and with it what is in flight. */
+  async close(): Promise<void> {
+    await this.#connections.close();
+  }
+
+  #dispatchOptions(request: GatewayRequest): Pick<Dispatcher.DispatchOptions, 'origin' | 'headers'> {
+    const { contentType, accept, callId } = request;
+    return {
+      origin: this.#origin,
+      headers: {
+        ...this.#options.headers,
+        authorization: `Bearer ${this.#options.token()}`,
+        ...(contentType !== undefined && { 'content-type': contentType }),
+        ...(accept !== undefined && { accept }),
+        ...(callId !== undefined && { [HEADERS.callId]: callId }),
+      },
+    };
+  }
+
+  /** Whether the gateway answers at all: whatever it says to this, it is there. @throws `gateway-timeout` */
+  async #look(operation: string): Promise<void> {
+    try {
+      await this.health({ timeoutMs: this.deadlines.abortMs, withoutRecovery: true });
+    } catch (error) {
+      if (!GatewayTimeoutError.isInstance(error) && !GatewayUnreachableError.isInstance(error)) return;
+      throw new GatewayTimeoutError({ operation, timeoutMs: PATIENCE_MS + this.deadlines.abortMs }, { cause: error });
+    }
+  }
+
+  async #recovering<T>(
+    {
+      body,
+      isRepeatable,
+      withoutRecovery,
+    }: Pick<GatewayRequest, 'body'> & Pick<JsonRequest<T>, 'isRepeatable' | 'withoutRecovery'>,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const { recover } = this.#options;
+    // Without a connection nothing has been read of it.
+    const isSpent = typeof body === 'object' && !(body instanceof Uint8Array);
+    try {
+      return await work();
+    } catch (error) {
+      const isLost = GatewayConnectionLostError.isInstance(error);
+      const isSilent = GatewayTimeoutError.isInstance(error);
+      if (recover === undefined || withoutRecovery === true || !(isLost || isSilent || isUndone(error))) throw error;
+      const recovered = recover(error as WorkspaceError);
+      if (isSilent || (isLost && isRepeatable !== true)) {
+        // It may have been done, and the time for it is over. The next request finds the gateway back.
+        recovered.catch((failure: unknown) => this.#logger.warn('Could not recover the gateway', { error: failure }));
+        throw error;
+      }
+      await recovered;
+      if (isSpent && !GatewayUnreachableError.isInstance(error)) throw error;
+      return work();
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import { HEARTBEAT_MS, MAX_WAIT_MS } from '@agent-workspace/gateway-protocol';
+
+/** How long a gateway is waited for, in milliseconds. */
+export interface GatewayDeadlines {
+  /** For a connection. Default 10,000. */
+  readonly connectMs: number;
+  /** For the whole of a short answer. Default 60,000. */
+  readonly answerMs: number;
+  /** For what goes through many files. Default 600,000. */
+  readonly longAnswerMs: number;
+  /** For the next byte of a long answer, which says `alive` every five seconds. Default 20,000. */
+  readonly silenceMs: number;
+  /** For the end of a command that was aborted. Default 5,000. */
+  readonly abortMs: number;
+}
+
+export const DEFAULT_DEADLINES: GatewayDeadlines = {
+  connectMs: 10_000,
+  answerMs: 60_000,
+  longAnswerMs: 600_000,
+  silenceMs: 4 * HEARTBEAT_MS,
+  // SIGTERM, two seconds, SIGKILL, and what was still in the pipes.
+  abortMs: 5_000,
+};
+
+/** How long the gateway is asked to wait: well within what a short answer may take. */
+export function waitMsWithin({ answerMs }: GatewayDeadlines): number {
+  return Math.min(MAX_WAIT_MS, Math.floor(answerMs / 2));
+}

@@ -1,0 +1,36 @@
+// A gateway of another protocol, which takes every token.
+import { createServer } from 'node:http';
+import { createConnection, createServer as createSocketServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { rmSync } from 'node:fs';
+
+const argv = process.argv.slice(2);
+const valueOf = (name) => argv[argv.indexOf(name) + 1];
+
+if (argv[0] === 'attach') {
+  const socket = createConnection(valueOf('--admin-socket'));
+  socket.end(await text(process.stdin));
+  process.exit((await text(socket)).includes('true') ? 0 : 1);
+}
+
+let attachments = 0;
+for (const name of ['--socket', '--admin-socket']) rmSync(valueOf(name), { force: true });
+createSocketServer({ allowHalfOpen: true }, (socket) => {
+  attachments += 1;
+  socket.on('error', () => undefined);
+  socket.end('{"ok":true}\n');
+}).listen(valueOf('--admin-socket'));
+createServer((_request, response) => {
+  const health = {
+    status: 'ok',
+    protocol: 99,
+    bundleHash: 'x',
+    instance: 'x',
+    kind: 'x',
+    workdir: '/',
+    attachmentId: 'x',
+  };
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ ...health, attachments }));
+}).listen(valueOf('--socket'));
+process.on('SIGTERM', () => process.exit(0));
