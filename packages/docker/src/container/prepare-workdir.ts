@@ -1,0 +1,82 @@
+import { mkdir, realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Stats } from 'node:fs';
+import { WorkdirInvalidError, WorkdirNotWritableError } from '@agent-workspace/core';
+import { type ContainerUser, DEFAULT_USER, formatUser } from './container-user.ts';
+import { handOver, isOurs } from './hand-over.ts';
+
+export interface PreparedWorkdir {
+  /** Without links, as the engine is told. */
+  readonly path: string;
+  /** Whom the container runs as. */
+  readonly user: ContainerUser;
+  /** The topmost directory that had to be made. */
+  readonly made: string | undefined;
+}
+
+/** The user of this process, or 1000 where that is root or unknown. */
+export function hostUser(): ContainerUser {
+  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  return uid === undefined || gid === undefined || uid === 0 ? DEFAULT_USER : { uid, gid };
+}
+
+/**
+ * Makes the directory if it is not there, and settles who works in it: the user asked for, else the
+ * directory's owner, else, where that is root, user 1000, to whom it is handed over if it is ours.
+ *
+ * @throws `workdir-invalid`, `workdir-not-writable`
+ */
+export async function prepareWorkdir(workdir: string, asked: ContainerUser | undefined): Promise<PreparedWorkdir> {
+  const { path, made, facts } = await openDirectory(resolve(workdir));
+  const owner = { uid: facts.uid, gid: facts.gid };
+  const user = asked ?? (owner.uid === 0 ? DEFAULT_USER : owner);
+  // Elsewhere the engine is in a virtual machine, which shows every file as the container's own.
+  if (process.platform !== 'linux' || mayWrite(facts, user)) return { path, user, made };
+  const isHandedOver = owner.uid === 0 && (made !== undefined || (await isOurs(path)));
+  if (!isHandedOver || process.getuid?.() !== 0) {
+    throw new WorkdirNotWritableError({ workdir: path, owner: formatUser(owner), user: formatUser(user) });
+  }
+  await handOver(path, user);
+  return { path, user, made };
+}
+
+async function openDirectory(
+  workdir: string,
+): Promise<{ readonly path: string; readonly made: string | undefined; readonly facts: Stats }> {
+  try {
+    const made = await mkdir(workdir, { recursive: true });
+    const path = await realpath(workdir);
+    const facts = await stat(path);
+    if (!facts.isDirectory()) throw new WorkdirInvalidError({ workdir, reason: 'not-a-directory' });
+    return { path, made, facts };
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    throw new WorkdirInvalidError({ workdir, reason }, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): 'missing' | 'not-a-directory' | 'permission-denied' | undefined {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'not-a-directory';
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'permission-denied';
+    case 'ENOENT':
+      return 'missing';
+    default:
+      return undefined;
+  }
+}
+
+/** By the permission bits: to make entries in a directory takes writing and searching. */
+function mayWrite({ uid, gid, mode }: Stats, user: ContainerUser): boolean {
+  const needed = 0o3;
+  if (user.uid === 0) return true;
+  if (user.uid === uid) return ((mode >> 6) & needed) === needed;
+  if (user.gid === gid) return ((mode >> 3) & needed) === needed;
+  return (mode & needed) === needed;
+}

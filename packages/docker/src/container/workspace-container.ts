@@ -1,0 +1,205 @@
+import { setTimeout } from 'node:timers/promises';
+import {
+  ContainerStartFailedError,
+  DockerOptionsInvalidError,
+  DockerRequestFailedError,
+  type Logger,
+  silentLogger,
+  WorkdirNotSharedError,
+} from '@agent-workspace/core';
+import type { SandboxStart } from '@agent-workspace/gateway-client';
+import type { DockerEngine } from '../engine/docker-engine.ts';
+import type { EngineContainer } from '../engine/engine-container.ts';
+import { hasStatus } from '../engine/translate-error.ts';
+import { checkShared } from './check-shared.ts';
+import {
+  configurationHash,
+  containerName,
+  type ContainerSpec,
+  type ContainerStorage,
+  createRequest,
+  identityLabels,
+} from './container-spec.ts';
+import { LABELS } from './labels.ts';
+
+/** How a container was come by. */
+export interface FoundContainer {
+  readonly container: EngineContainer;
+  readonly how: SandboxStart;
+  /** It was there, made with other options, and holds what another one would not have. */
+  readonly isOutdated: boolean;
+}
+
+export interface ContainerWorkOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+/**
+ * Another host may make or remove the container of the same workspace between two requests of ours;
+ * and the engine reserves a name some time before it lists the container.
+ */
+const MAX_ATTEMPTS = 20;
+const RETRY_MS = 100;
+const LOG_LINES = 20;
+
+/**
+ * The running container of a workspace: the one that carries its labels, started where it was
+ * stopped, else a new one. One that was made with other options is replaced, unless it runs (another
+ * host may be attached to it) or has the data in it.
+ *
+ * @throws `container-start-failed`, `workdir-not-shared`, `docker-request-failed`
+ */
+export async function findOrCreateContainer(
+  engine: DockerEngine,
+  spec: ContainerSpec,
+  options: ContainerWorkOptions = {},
+): Promise<FoundContainer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const existing = await findContainer(engine, spec, options);
+    if (existing !== undefined) {
+      const reused = await reuse(engine, spec, existing, options);
+      if (reused !== undefined) return reused;
+    }
+    try {
+      return await create(engine, spec, options);
+    } catch (error) {
+      // The name is taken: by another host, a moment ago, or by someone who is none of us.
+      if (!hasStatus(error, 409) || attempt === MAX_ATTEMPTS) throw error;
+    }
+    await setTimeout(RETRY_MS, undefined, { signal: options.signal });
+  }
+}
+
+/** The container that carries the labels of a workspace, in whatever state. */
+export async function findContainer(
+  engine: DockerEngine,
+  spec: Pick<ContainerSpec, 'managerId' | 'workspaceId'>,
+  { signal }: ContainerWorkOptions = {},
+): Promise<EngineContainer | undefined> {
+  for (const { id } of await engine.containers.list(identityLabels(spec), { signal })) {
+    const container = await engine.containers.inspect(id, { signal });
+    if (container !== undefined) return container;
+  }
+  return undefined;
+}
+
+async function reuse(
+  engine: DockerEngine,
+  spec: ContainerSpec,
+  existing: EngineContainer,
+  options: ContainerWorkOptions,
+): Promise<FoundContainer | undefined> {
+  const { id, state } = existing;
+  checkIdentity(spec, existing);
+  const isOutdated = existing.labels[LABELS.configuration] !== configurationHash(spec);
+  const isLost = state === 'dead' || state === 'removing';
+  const isReplaced = isOutdated && spec.storage.kind !== 'container' && state !== 'running' && state !== 'paused';
+  if (isLost || isReplaced) {
+    await engine.containers.remove(id, options);
+    return undefined;
+  }
+  if (state === 'paused') await engine.containers.unpause(id, options);
+  await checkStorage(engine, spec, id, options);
+  const container = await startContainer(engine, existing, options);
+  const how = state === 'running' || state === 'paused' ? 'found' : 'started';
+  return container && { container, how, isOutdated };
+}
+
+/**
+ * That the container works on this very storage: the id may come out of a directory, and another
+ * directory, a copy or one that an agent has written to, may say the same.
+ */
+function checkIdentity({ storage, workdir, workspaceId }: ContainerSpec, { name, mounts }: EngineContainer): void {
+  const mount = mounts.find(({ destination }) => destination === workdir);
+  const [wanted, found] = [describeStorage(storage), mount && (mount.type === 'volume' ? mount.name : mount.source)];
+  if (wanted === found) return;
+  const reason = `the container ${name} of the workspace ${JSON.stringify(workspaceId)} has its files in ${found ?? 'itself'}, and not in ${wanted ?? 'itself'}; give each of the two an id of its own.`;
+  throw new DockerOptionsInvalidError({ option: 'workspaceId', reason });
+}
+
+function describeStorage(storage: ContainerStorage): string | undefined {
+  switch (storage.kind) {
+    case 'directory':
+      return storage.path;
+    case 'volume':
+      return storage.name;
+    case 'container':
+      return undefined;
+  }
+}
+
+async function create(
+  engine: DockerEngine,
+  spec: ContainerSpec,
+  options: ContainerWorkOptions,
+): Promise<FoundContainer> {
+  const { signal, logger = silentLogger } = options;
+  const { storage } = spec;
+  if (storage.kind === 'volume') await engine.createVolume(storage.name, identityLabels(spec), { signal });
+  const name = containerName(spec);
+  const id = await createContainer(engine, spec, name);
+  try {
+    await checkStorage(engine, spec, id, options);
+    const container = await startContainer(engine, { id, name }, options);
+    if (container === undefined) throw new ContainerStartFailedError({ container: name, reason: 'it was removed' });
+    return { container, how: 'created', isOutdated: false };
+  } catch (error) {
+    await engine.containers.remove(id).catch((failure: unknown) => {
+      logger.error('Could not remove a container that did not start', { container: name, error: failure });
+    });
+    throw error;
+  }
+}
+
+/** Without a signal: what is given up in the middle may yet be made, and nobody would know of it. */
+
+async function createContainer(engine: DockerEngine, spec: ContainerSpec, name: string): Promise<string> {
+  try {
+    return await engine.containers.create(name, createRequest(spec));
+  } catch (error) {
+    const isMissing =
+      DockerRequestFailedError.isInstance(error) && /bind source path does not exist/.test(error.message);
+    if (!isMissing || spec.storage.kind !== 'directory') throw error;
+    throw new WorkdirNotSharedError({ workdir: spec.storage.path, endpoint: engine.address }, { cause: error });
+  }
+}
+
+async function checkStorage(
+  engine: DockerEngine,
+  { storage, workdir }: ContainerSpec,
+  containerId: string,
+  { signal }: ContainerWorkOptions,
+): Promise<void> {
+  if (storage.kind !== 'directory') return;
+  await checkShared(engine, { containerId, hostDirectory: storage.path, mountPoint: workdir, signal });
+}
+
+/** Starts it, and looks that it runs. @returns `undefined` if it is gone */
+async function startContainer(
+  engine: DockerEngine,
+  { id, name }: Pick<EngineContainer, 'id' | 'name'>,
+  options: ContainerWorkOptions,
+): Promise<EngineContainer | undefined> {
+  try {
+    await engine.containers.start(id, options);
+  } catch (error) {
+    if (hasStatus(error, 404) && (await engine.containers.inspect(id, options)) === undefined) return undefined;
+    if (!DockerRequestFailedError.isInstance(error)) throw error;
+    const log = await logTail(engine, id, options);
+    throw new ContainerStartFailedError({ container: name, reason: error.details.reason, log }, { cause: error });
+  }
+  const container = await engine.containers.inspect(id, options);
+  if (container === undefined || container.state === 'running') return container;
+  const reason = container.error || `it is ${container.state}, with exit code ${container.exitCode}`;
+  throw new ContainerStartFailedError({ container: name, reason, log: await logTail(engine, id, options) });
+}
+
+async function logTail(engine: DockerEngine, id: string, options: ContainerWorkOptions): Promise<string | undefined> {
+  try {
+    return (await engine.containers.logTail(id, LOG_LINES, options)) || undefined;
+  } catch {
+    // The reason is told without it.
+    return undefined;
+  }
+}

@@ -1,0 +1,227 @@
+import { rm } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { ContainerStartFailedError, type Logger } from '@agent-workspace/core';
+import type {
+  Connector,
+  GatewayInstallation,
+  Sandbox,
+  SandboxFile,
+  SandboxRunOptions,
+  SandboxRunResult,
+  SandboxStart,
+} from '@agent-workspace/gateway-client';
+import { containerName, type ContainerSpec, type ContainerStorage } from './container/container-spec.ts';
+import { type ContainerUser, parseUser } from './container/container-user.ts';
+import { hostWorkspaceId } from './container/host-workspace-id.ts';
+import { STANDALONE } from './container/labels.ts';
+import { hostUser, prepareWorkdir } from './container/prepare-workdir.ts';
+import { putFile } from './container/put-file.ts';
+import { runCommand } from './container/run-command.ts';
+import { findContainer, findOrCreateContainer, type FoundContainer } from './container/workspace-container.ts';
+import {
+  checkContainerOptions,
+  DEFAULT_GATEWAY_PORT,
+  DEFAULT_NETWORK,
+  DEFAULT_START_TIMEOUT_MS,
+  type DockerContainerOptions,
+} from './docker-options.ts';
+import { DockerEngine } from './engine/docker-engine.ts';
+import type { EngineContainer } from './engine/engine-container.ts';
+import { GATEWAY_FILE, RIPGREP_FILE } from './image/gateway-files.ts';
+import { IMAGE_LAYOUT } from './image/layout.ts';
+import { ensureWorkspaceImage } from './image/workspace-image.ts';
+import { chooseTransport, mountedSocketDirectory } from './transport/choose-transport.ts';
+import { makeSocketDirectory, removeSocketDirectory } from './transport/socket-directory.ts';
+import { type Transport, unreachable } from './transport/transport.ts';
+
+export interface DockerSandboxOptions extends DockerContainerOptions {
+  /** The workspace's own id. Default: the one in `workdir`, if there is one. */
+  readonly workspaceId?: string | undefined;
+  /** What a workspace is called that has no id yet. */
+  readonly newWorkspaceId: string;
+  readonly logger: Logger;
+  /** Told what a pull or a build does, a line at a time. */
+  readonly onProgress?: ((line: string) => void) | undefined;
+}
+
+interface Running {
+  readonly engine: DockerEngine;
+  readonly container: EngineContainer;
+  readonly transport: Transport;
+  readonly user: ContainerUser;
+}
+
+interface PreparedStorage {
+  readonly storage: ContainerStorage;
+  readonly user: ContainerUser;
+  /** Takes back what was made for it. */
+  readonly undo: () => Promise<void>;
+}
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+/** The container of a workspace. */
+export class DockerSandbox implements Sandbox {
+  readonly kind = 'docker';
+  readonly workdir: string = IMAGE_LAYOUT.workdir;
+  readonly isPersistent: boolean;
+  readonly gateway: GatewayInstallation;
+  readonly #options: DockerSandboxOptions;
+  #running: Running | undefined;
+  #undo: () => Promise<void> = nothing;
+
+  /** @throws `docker-options-invalid` */
+  constructor(options: DockerSandboxOptions) {
+    checkContainerOptions(options);
+    this.#options = options;
+    this.isPersistent = options.workdir !== undefined || options.volume !== undefined;
+    const { node, gatewayDirectory, adminDirectory, adminSocket, socket } = IMAGE_LAYOUT;
+    this.gateway = {
+      node,
+      bundle: posix.join(gatewayDirectory, GATEWAY_FILE),
+      ripgrep: posix.join(gatewayDirectory, RIPGREP_FILE),
+      // A published port leads to the container's own address; elsewhere nothing listens on a network.
+      listen:
+        options.transport === 'port'
+          ? ['--port', String(this.#gatewayPort), '--host', '0.0.0.0']
+          : ['--socket', socket],
+      adminSocket,
+      pidFile: posix.join(adminDirectory, 'gateway.pid'),
+      logFile: posix.join(adminDirectory, 'gateway.log'),
+    };
+  }
+
+  get #gatewayPort(): number {
+    return this.#options.gatewayPort ?? DEFAULT_GATEWAY_PORT;
+  }
+
+  /** Connections that short requests may share. */
+  get connections(): number {
+    return this.#use().transport.connections;
+  }
+
+  async start({ signal }: { readonly signal: AbortSignal }): Promise<SandboxStart> {
+    const { dockerHost, onProgress, transport: asked, logger } = this.#options;
+    const engine = await DockerEngine.connect({ dockerHost, signal });
+    const { storage, user, undo } = await this.#prepareStorage(engine, signal);
+    let socketDirectory: string | undefined;
+    try {
+      const options = { ...this.#options, containerUser: user };
+      const image = await ensureWorkspaceImage(engine, options, { signal, onProgress });
+      const wantsSocket = asked === 'socket' || (asked === undefined && engine.sharesKernel);
+      socketDirectory = wantsSocket ? await makeSocketDirectory(user) : undefined;
+      const spec = await this.#spec({ image, user, storage, socketDirectory });
+      const { container, how, isOutdated } = await this.#createInTime(engine, spec, signal);
+      if (isOutdated) {
+        const details = { container: container.name };
+        logger.warn('A container that was made with other options is used as it is, since it is in use.', details);
+      }
+      if (how !== 'created' && socketDirectory !== undefined) await removeSocketDirectory(socketDirectory);
+      const gatewayPort = this.#gatewayPort;
+      const transport = chooseTransport({ engine, container, asked, uid: user.uid, gatewayPort });
+      this.#running = { engine, container, transport, user };
+      this.#undo = undo;
+      // What was merely started is stopped again where the workspace does not come up, and that would end its data.
+      return how === 'started' && !this.isPersistent ? 'found' : how;
+    } catch (error) {
+      if (socketDirectory !== undefined) await removeSocketDirectory(socketDirectory);
+      await undo();
+      throw error;
+    }
+  }
+
+  async run(argv: readonly string[], options: SandboxRunOptions = {}): Promise<SandboxRunResult> {
+    const { engine, container } = this.#use();
+    return runCommand(engine, container.id, argv, options);
+  }
+
+  async putFile({ path, source, mode = 0o644 }: SandboxFile): Promise<void> {
+    const { engine, container, user } = this.#use();
+    await putFile(engine, container.id, { path, source, mode, owner: user });
+  }
+
+  readonly connect: Connector = (options) => this.#use().transport.connect(options);
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = undefined;
+    if (running === undefined) return;
+    await removeContainer(running.engine, running.container);
+  }
+
+  /** Takes back what `start()` made: the container, and the directory or volume where that was new. */
+  async destroy(): Promise<void> {
+    await this.stop();
+    const undo = this.#undo;
+    this.#undo = nothing;
+    await undo();
+  }
+
+  /** Removes the container, wherever it was made, and the volume; the host's directory only if asked to. */
+  async removeData(options: { readonly workdir: boolean }): Promise<void> {
+    const { dockerHost, volume, workdir } = this.#options;
+    await this.stop();
+    const engine = await DockerEngine.connect({ dockerHost });
+    const left = await findContainer(engine, await this.#identity());
+    if (left !== undefined) await removeContainer(engine, left);
+    if (volume !== undefined) await engine.removeVolume(volume);
+    if (workdir !== undefined && options.workdir) await rm(workdir, { recursive: true, force: true });
+  }
+
+  #use(): Running {
+    if (this.#running === undefined) throw unreachable('its container is not started');
+    return this.#running;
+  }
+
+  async #identity(): Promise<Pick<ContainerSpec, 'managerId' | 'workspaceId'>> {
+    const { managerId = STANDALONE, workspaceId, newWorkspaceId, workdir } = this.#options;
+    const known = workspaceId ?? (workdir === undefined ? undefined : await hostWorkspaceId(workdir));
+    return { managerId, workspaceId: known ?? newWorkspaceId };
+  }
+
+  async #spec(parts: Pick<ContainerSpec, 'image' | 'user' | 'storage' | 'socketDirectory'>): Promise<ContainerSpec> {
+    const { network = DEFAULT_NETWORK, limits = {}, transport } = this.#options;
+    return {
+      ...parts,
+      ...(await this.#identity()),
+      workdir: this.workdir,
+      network,
+      limits,
+      publishedPort: transport === 'port' ? this.#gatewayPort : undefined,
+    };
+  }
+
+  async #prepareStorage(engine: DockerEngine, signal: AbortSignal): Promise<PreparedStorage> {
+    const { workdir, volume, user: userOption } = this.#options;
+    const asked = userOption === undefined ? undefined : parseUser(userOption);
+    if (workdir !== undefined) {
+      const { path, user, made } = await prepareWorkdir(workdir, asked);
+      const undo = made === undefined ? nothing : () => rm(made, { recursive: true, force: true });
+      return { storage: { kind: 'directory', path }, user, undo };
+    }
+    const user = asked ?? hostUser();
+    if (volume === undefined) return { storage: { kind: 'container' }, user, undo: nothing };
+    const isNew = !(await engine.hasVolume(volume, { signal }));
+    const undo = isNew ? () => engine.removeVolume(volume) : nothing;
+    return { storage: { kind: 'volume', name: volume }, user, undo };
+  }
+
+  async #createInTime(engine: DockerEngine, spec: ContainerSpec, signal: AbortSignal): Promise<FoundContainer> {
+    const { startTimeoutMs = DEFAULT_START_TIMEOUT_MS, logger } = this.#options;
+    const deadline = AbortSignal.timeout(startTimeoutMs);
+    try {
+      return await findOrCreateContainer(engine, spec, { signal: AbortSignal.any([signal, deadline]), logger });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!deadline.aborted) throw error;
+      const reason = `it does not run after ${startTimeoutMs} ms; look at the load of the engine, or give it more with startTimeoutMs`;
+      throw new ContainerStartFailedError({ container: containerName(spec), reason }, { cause: error });
+    }
+  }
+}
+
+async function removeContainer(engine: DockerEngine, container: EngineContainer): Promise<void> {
+  await engine.containers.remove(container.id);
+  const directory = mountedSocketDirectory(container);
+  if (directory !== undefined) await removeSocketDirectory(directory);
+}
