@@ -208,3 +208,4 @@ export {
   type WorkspaceOptions,
 } from './workspace/workspace-base.ts';
 export type { ReadLimits } from './workspace/workspace-parts.ts';
+export { onHostWorkdir } from './workspace/on-host-workdir.ts';

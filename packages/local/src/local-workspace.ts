@@ -6,6 +6,7 @@ import {
   type McpClientContext,
   type McpDeclaration,
   type MCPClient,
+  onHostWorkdir,
   type StartedBackend,
   WorkdirInvalidError,
   WorkspaceBase,
@@ -94,31 +95,11 @@ export class LocalWorkspace extends WorkspaceBase {
  * @returns the topmost directory that had to be made
  * @throws `workdir-invalid`
  */
-async function prepareDirectory(workdir: string): Promise<string | undefined> {
-  try {
+function prepareDirectory(workdir: string): Promise<string | undefined> {
+  return onHostWorkdir(workdir, async () => {
     const made = await mkdir(workdir, { recursive: true });
     if (!(await stat(workdir)).isDirectory()) throw new WorkdirInvalidError({ workdir, reason: 'not-a-directory' });
     await access(workdir, constants.R_OK | constants.W_OK | constants.X_OK);
     return made;
-  } catch (error) {
-    const reason = reasonOf(error);
-    if (reason === undefined) throw error;
-    throw new WorkdirInvalidError({ workdir, reason }, { cause: error });
-  }
-}
-
-function reasonOf(error: unknown): 'missing' | 'not-a-directory' | 'permission-denied' | undefined {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'EEXIST':
-    case 'ENOTDIR':
-      return 'not-a-directory';
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return 'permission-denied';
-    case 'ENOENT':
-      return 'missing';
-    default:
-      return undefined;
-  }
+  });
 }

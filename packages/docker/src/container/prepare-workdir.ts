@@ -1,7 +1,7 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Stats } from 'node:fs';
-import { WorkdirInvalidError, WorkdirNotWritableError } from '@agent-workspace/core';
+import { onHostWorkdir, WorkdirInvalidError, WorkdirNotWritableError } from '@agent-workspace/core';
 import { type ContainerUser, DEFAULT_USER, formatUser } from './container-user.ts';
 import { handOver, isOurs } from './hand-over.ts';
 
@@ -43,33 +43,13 @@ export async function prepareWorkdir(workdir: string, asked: ContainerUser | und
 async function openDirectory(
   workdir: string,
 ): Promise<{ readonly path: string; readonly made: string | undefined; readonly facts: Stats }> {
-  try {
+  return onHostWorkdir(workdir, async () => {
     const made = await mkdir(workdir, { recursive: true });
     const path = await realpath(workdir);
     const facts = await stat(path);
     if (!facts.isDirectory()) throw new WorkdirInvalidError({ workdir, reason: 'not-a-directory' });
     return { path, made, facts };
-  } catch (error) {
-    const reason = reasonOf(error);
-    if (reason === undefined) throw error;
-    throw new WorkdirInvalidError({ workdir, reason }, { cause: error });
-  }
-}
-
-function reasonOf(error: unknown): 'missing' | 'not-a-directory' | 'permission-denied' | undefined {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'EEXIST':
-    case 'ENOTDIR':
-      return 'not-a-directory';
-    case 'EACCES':
-    case 'EPERM':
-    case 'EROFS':
-      return 'permission-denied';
-    case 'ENOENT':
-      return 'missing';
-    default:
-      return undefined;
-  }
+  });
 }
 
 /** By the permission bits: to make entries in a directory takes writing and searching. */
