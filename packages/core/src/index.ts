@@ -59,6 +59,12 @@ export { type ContainerStartFailedDetails, ContainerStartFailedError } from './e
 export { type DockerOptionsInvalidDetails, DockerOptionsInvalidError } from './errors/docker-options-invalid-error.ts';
 export { type DockerRequestFailedDetails, DockerRequestFailedError } from './errors/docker-request-failed-error.ts';
 export { type DockerUnavailableDetails, DockerUnavailableError } from './errors/docker-unavailable-error.ts';
+export { type E2BOptionsInvalidDetails, E2BOptionsInvalidError } from './errors/e2b-options-invalid-error.ts';
+export { type E2BRequestFailedDetails, E2BRequestFailedError } from './errors/e2b-request-failed-error.ts';
+export {
+  type E2BTemplateUnsuitableDetails,
+  E2BTemplateUnsuitableError,
+} from './errors/e2b-template-unsuitable-error.ts';
 export { type EncodingUnsupportedDetails, EncodingUnsupportedError } from './errors/encoding-unsupported-error.ts';
 export { type ExecFailedDetails, ExecFailedError } from './errors/exec-failed-error.ts';
 export { type FileChangedDetails, FileChangedError } from './errors/file-changed-error.ts';
@@ -117,6 +123,7 @@ export { type MessageInvalidDetails, MessageInvalidError } from './errors/messag
 export { type NotADirectoryDetails, NotADirectoryError } from './errors/not-a-directory-error.ts';
 export { type NotAFileDetails, NotAFileError } from './errors/not-a-file-error.ts';
 export { type OperationAbortedDetails, OperationAbortedError } from './errors/operation-aborted-error.ts';
+export { type PackageInstallFailedDetails, PackageInstallFailedError } from './errors/package-install-failed-error.ts';
 export { type PathInvalidDetails, PathInvalidError } from './errors/path-invalid-error.ts';
 export { type PathOutsideRootDetails, PathOutsideRootError } from './errors/path-outside-root-error.ts';
 export { type PathProtectedDetails, PathProtectedError } from './errors/path-protected-error.ts';
@@ -132,6 +139,7 @@ export { type WorkdirInvalidDetails, WorkdirInvalidError } from './errors/workdi
 export { type WorkdirNotSharedDetails, WorkdirNotSharedError } from './errors/workdir-not-shared-error.ts';
 export { type WorkdirNotWritableDetails, WorkdirNotWritableError } from './errors/workdir-not-writable-error.ts';
 export { type WorkspaceClosedDetails, WorkspaceClosedError } from './errors/workspace-closed-error.ts';
+export { type WorkspaceLostDetails, WorkspaceLostError } from './errors/workspace-lost-error.ts';
 export {
   type WorkspaceNotInitializedDetails,
   WorkspaceNotInitializedError,

@@ -56,6 +56,8 @@ export interface GatewayClientOptions {
   readonly host?: string | undefined;
   /** More headers for each request, for a proxy on the way. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What an answer with an error's status says that is a proxy's own; `undefined` if it is the gateway's. */
+  readonly explain?: ((answer: GatewayAnswer, operation: string) => WorkspaceError | undefined) | undefined;
   /** Connections for short requests. Default 32. */
   readonly connections?: number | undefined;
   readonly deadlines?: Partial<GatewayDeadlines> | undefined;
@@ -170,7 +172,7 @@ export class GatewayClient {
     const watch = { everyMs: PATIENCE_MS, look: () => this.#look(operation) };
     return this.#recovering(request, async () => {
       const answer = await exchange(pool, request, this.#dispatchOptions(request), watch);
-      if (answer.status >= 400) throw problemError(answer, operation);
+      if (answer.status >= 400) throw this.#problem(answer, operation);
       return answer;
     });
   }
@@ -211,7 +213,10 @@ export class GatewayClient {
     return this.#recovering(sent, async () => {
       const { status, contentType, body } = await openStream(pool, sent, this.#dispatchOptions(sent));
       if (status >= 400) {
-        throw problemError({ status, contentType, bytes: await atMost(body, MAX_PROBLEM_BYTES, operation) }, operation);
+        throw this.#problem(
+          { status, contentType, bytes: await atMost(body, MAX_PROBLEM_BYTES, operation) },
+          operation,
+        );
       }
       if (contentType.split(';')[0] !== request.accept) {
         // Iterated once and left, which lets go of the connection.
@@ -257,6 +262,10 @@ export class GatewayClient {
   /** Drops every connection, and with it what is in flight. */
   async close(): Promise<void> {
     await this.#connections.close();
+  }
+
+  #problem(answer: GatewayAnswer, operation: string): WorkspaceError {
+    return this.#options.explain?.(answer, operation) ?? problemError(answer, operation);
   }
 
   #dispatchOptions(request: GatewayRequest): Pick<Dispatcher.DispatchOptions, 'origin' | 'headers'> {

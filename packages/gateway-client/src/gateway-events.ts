@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GatewayAnswerInvalidError, GatewayUnstableError, type Logger, silentLogger } from '@agent-workspace/core';
+import {
+  GatewayAnswerInvalidError,
+  GatewayUnstableError,
+  type Logger,
+  silentLogger,
+  WorkspaceLostError,
+} from '@agent-workspace/core';
 import { CONTENT_TYPES, eventSchema, type GatewayEvent, parseAnswer, ROUTES } from '@agent-workspace/gateway-protocol';
 import type { GatewayClient } from './gateway-client.ts';
 import { readLines } from './http/read-lines.ts';
@@ -17,6 +23,8 @@ export interface GatewayListener {
 
 export interface GatewayEventsOptions {
   readonly client: GatewayClient;
+  /** Whether to leave the gateway alone for now. Default: never. */
+  readonly isAsleep?: (() => boolean) | undefined;
   /** Silent by default. */
   readonly logger?: Logger | undefined;
 }
@@ -24,13 +32,15 @@ export interface GatewayEventsOptions {
 /** The stream of events of a gateway, opened again whenever it breaks. */
 export class GatewayEvents {
   readonly #client: GatewayClient;
+  readonly #isAsleep: () => boolean;
   readonly #logger: Logger;
   readonly #listeners = new Set<GatewayListener>();
   readonly #closing = new AbortController();
   #running: Promise<void> | undefined;
 
-  constructor({ client, logger = silentLogger }: GatewayEventsOptions) {
+  constructor({ client, isAsleep = () => false, logger = silentLogger }: GatewayEventsOptions) {
     this.#client = client;
+    this.#isAsleep = isAsleep;
     this.#logger = logger;
   }
 
@@ -54,11 +64,11 @@ export class GatewayEvents {
     let pauseMs = FIRST_PAUSE_MS;
     while (!signal.aborted) {
       try {
-        await this.#listen(signal, () => (pauseMs = FIRST_PAUSE_MS));
+        if (!this.#isAsleep()) await this.#listen(signal, () => (pauseMs = FIRST_PAUSE_MS));
       } catch (error) {
         if (signal.aborted) return;
         this.#logger.warn('The events of the gateway broke off.', { error });
-        if (GatewayUnstableError.isInstance(error)) return;
+        if (GatewayUnstableError.isInstance(error) || WorkspaceLostError.isInstance(error)) return;
       }
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);

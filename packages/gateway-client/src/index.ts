@@ -5,8 +5,10 @@ export type { ConnectOptions, Connector } from './http/connector.ts';
 export { DEFAULT_DEADLINES, type GatewayDeadlines } from './http/deadlines.ts';
 export { GatewayMCPClient, type GatewayMCPClientOptions } from './mcp/gateway-mcp-client.ts';
 export { GatewayKeeper, type GatewayKeeperOptions } from './sandbox/gateway-keeper.ts';
+export type { GatewayAnswer } from './http/request.ts';
 export type {
   GatewayInstallation,
+  GatewayRoute,
   Sandbox,
   SandboxFile,
   SandboxRunOptions,

@@ -5,6 +5,7 @@ import {
   GatewayVersionConflictError,
   type Logger,
   type WorkspaceError,
+  WorkspaceLostError,
 } from '@agent-workspace/core';
 import {
   ACCEPTED_PROTOCOLS,
@@ -60,6 +61,7 @@ export class GatewayKeeper {
     this.#sandbox = sandbox;
     this.#logger = logger;
     this.client = new GatewayClient({
+      ...sandbox.route,
       ...client,
       connect: sandbox.connect,
       token: () => this.#token,
@@ -148,7 +150,7 @@ export class GatewayKeeper {
 
   #recover(reason: WorkspaceError): Promise<void> {
     if (this.#giveUp !== undefined) return Promise.reject(this.#giveUp);
-    if (this.#isClosing) return Promise.reject(reason);
+    if (this.#isClosing || this.#sandbox.isAsleep === true) return Promise.reject(reason);
     this.#recovering ??= this.#bringBack(reason).finally(() => {
       this.#recovering = undefined;
     });
@@ -162,6 +164,10 @@ export class GatewayKeeper {
     try {
       await this.#attach();
     } catch (error) {
+      if (WorkspaceLostError.isInstance(error)) {
+        this.#giveUp = error;
+        throw error;
+      }
       const { message } = error as Error;
       throw new GatewayUnreachableError(
         { operation: 'the request', reason: `it could not be started again (${message})` },
@@ -182,6 +188,7 @@ export class GatewayKeeper {
   }
 
   async #renew(): Promise<void> {
+    if (this.#sandbox.isAsleep === true) return;
     try {
       await this.client.json({
         operation: 'a renewal',

@@ -1,4 +1,6 @@
+import type { WorkspaceError } from '@agent-workspace/core';
 import type { Connector } from '../http/connector.ts';
+import type { GatewayAnswer } from '../http/request.ts';
 
 /** What `start()` found. */
 export type SandboxStart =
@@ -53,6 +55,16 @@ export interface GatewayInstallation {
   readonly files?: readonly SandboxFile[] | undefined;
 }
 
+/** What requests need on their way, where a proxy is on it. */
+export interface GatewayRoute {
+  /** What they give as their `Host`. Default `localhost`. */
+  readonly host?: string | undefined;
+  /** Headers that each of them carries. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What an answer with an error's status says that is the proxy's own; `undefined` if it is the gateway's. */
+  readonly explain?: ((answer: GatewayAnswer, operation: string) => WorkspaceError | undefined) | undefined;
+}
+
 /**
  * What a new engine brings, and no more: everything else of a workspace comes from
  * `SandboxedWorkspaceBase` and the gateway. All methods may be called again after a failure.
@@ -75,6 +87,13 @@ export interface Sandbox {
   readonly connections?: number | undefined;
   /** Opens a connection to where the gateway listens. */
   readonly connect: Connector;
+  /** Where a proxy is on the way, asked for once it has started. */
+  readonly route?: GatewayRoute | undefined;
+  /**
+   * It has stopped by itself since nobody used it, and the next use wakes it. As long as it says so,
+   * nothing is asked of the gateway that nobody waits for.
+   */
+  readonly isAsleep?: boolean | undefined;
   /** Ends all that runs. The data stay if `isPersistent`. Nothing there is no error. */
   stop(): Promise<void>;
   /** Removes the sandbox with its data. Nothing there is no error. */

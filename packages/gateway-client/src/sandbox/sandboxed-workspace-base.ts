@@ -75,7 +75,7 @@ export abstract class SandboxedWorkspaceBase extends WorkspaceBase {
       throw error;
     }
     const { client } = keeper;
-    const events = new GatewayEvents({ client, logger });
+    const events = new GatewayEvents({ client, logger, isAsleep: () => sandbox.isAsleep === true });
     events.start();
     this.#running = { keeper, events };
     const { attachmentId } = keeper;

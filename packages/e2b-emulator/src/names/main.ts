@@ -1,0 +1,3 @@
+import { installLocalhostNames } from './resolve-localhost.ts';
+
+installLocalhostNames();

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/**
+ * Sends a signal to all processes of a sandbox: the descendants of its envd, and those whose parents
+ * have gone, known by the sandbox's id in their environment. New ones may be born meanwhile, so it
+ * looks again until it has found them all.
+ */
+export async function signalSandbox(
+  sandboxId: string,
+  envdPid: number | undefined,
+  signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL',
+): Promise<void> {
+  const done = new Set<number>();
+  for (;;) {
+    const found = await findProcesses(sandboxId, envdPid);
+    const fresh = found.filter((pid) => !done.has(pid));
+    if (fresh.length === 0) return;
+    for (const pid of fresh) {
+      done.add(pid);
+      try {
+        process.kill(pid, signal);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    }
+  }
+}
+
+async function findProcesses(sandboxId: string, envdPid: number | undefined): Promise<readonly number[]> {
+  const parents = await readParents();
+  const members = new Set(envdPid !== undefined && parents.has(envdPid) ? [envdPid] : []);
+  const marked = process.platform === 'linux' ? await findMarked(sandboxId, parents.keys()) : [];
+  for (const pid of marked) members.add(pid);
+  for (let size = -1; size !== members.size;) {
+    size = members.size;
+    for (const [pid, parent] of parents) if (members.has(parent)) members.add(pid);
+  }
+  return [...members];
+}
+
+/** Every process of the machine with its parent, zombies apart. */
+async function readParents(): Promise<ReadonlyMap<number, number>> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
+  const parents = new Map<number, number>();
+  for (const line of stdout.split('\n')) {
+    const [pid, parent, state] = line.trim().split(/\s+/);
+    if (state !== undefined && !state.startsWith('Z')) parents.set(Number(pid), Number(parent));
+  }
+  return parents;
+}
+
+async function findMarked(sandboxId: string, pids: Iterable<number>): Promise<readonly number[]> {
+  const marker = `E2B_SANDBOX_ID=${sandboxId}\0`;
+  const found = await Promise.all(
+    [...pids].map(async (pid) => {
+      try {
+        return `${await readFile(`/proc/${pid}/environ`, 'latin1')}\0`.includes(marker) ? [pid] : [];
+      } catch {
+        // Gone meanwhile, or another user's: none of ours.
+        return [];
+      }
+    }),
+  );
+  return found.flat();
+}

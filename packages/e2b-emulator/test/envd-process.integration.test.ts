@@ -1,0 +1,418 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { bash, encodeFrame, endOf, EnvdProcess, type Frame, framesIn, outputOf } from './support/envd-process.ts';
+import { NODES } from './support/nodes.ts';
+
+const START = 'process.Process/Start';
+const CONNECT = 'process.Process/Connect';
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+/** A stream that is read by hand. */
+async function openStream(envd: EnvdProcess, procedure: string, request: object, headers: Record<string, string> = {}) {
+  const controller = new AbortController();
+  const { body } = await envd.open(procedure, request, { signal: controller.signal, headers });
+  const frames = framesIn(body ?? new ReadableStream());
+  const first = (await frames.next()).value as Frame;
+  const pid = (first.message['event'] as { readonly start: { readonly pid: number } }).start.pid;
+  return { pid, frames, rest: () => Array.fromAsync(frames), abort: () => controller.abort() };
+}
+
+function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
+
+describe.each(NODES)('processes of envd ($name)', ({ node }) => {
+  let envd: EnvdProcess;
+  beforeAll(async () => {
+    envd = await EnvdProcess.start({ node });
+  });
+  afterAll(() => envd[Symbol.asyncDispose]());
+
+  const run = async (script: string, more = {}, options = {}): Promise<readonly Frame[]> =>
+    (await envd.stream(START, bash(script, more), options)).frames;
+  const list = async (): Promise<readonly { readonly pid: number }[]> => {
+    const { body } = await envd.unary('process.Process/List', {});
+    return (body as { readonly processes?: readonly { readonly pid: number }[] }).processes ?? [];
+  };
+  const call = (method: string, request: object) => envd.unary(`process.Process/${method}`, request);
+
+  describe('place', () => {
+    it('starts in the home, in a directory relative to it, or in an absolute one', async () => {
+      expect(outputOf(await run('pwd'), 'stdout')).toBe(`${envd.home}\n`);
+      await run('mkdir -p deep/er');
+      expect(outputOf(await run('pwd', { process: { cwd: 'deep/er' } }), 'stdout')).toBe(`${envd.home}/deep/er\n`);
+      expect(outputOf(await run('pwd', { process: { cwd: '~/deep' } }), 'stdout')).toBe(`${envd.home}/deep\n`);
+      expect(outputOf(await run('pwd', { process: { cwd: '/usr' } }), 'stdout')).toBe('/usr\n');
+    });
+
+    it('gives PATH of its own variables, those of the user and of the sandbox, then those of the request', async () => {
+      const start = { process: { cmd: 'env', envs: { MINE: 'a=b', HOME: '/elsewhere' } }, stdin: false };
+      const { frames } = await envd.stream(START, start, { user: 'user' });
+      const lines = outputOf(frames, 'stdout').trim().split('\n');
+      expect(Object.fromEntries(lines.map((line) => /^(\w+)=(.*)$/.exec(line)?.slice(1) ?? [line, '']))).toEqual({
+        E2B_SANDBOX: 'true',
+        E2B_SANDBOX_ID: expect.stringMatching(/^i/) as string,
+        HOME: '/elsewhere',
+        LOGNAME: 'user',
+        MINE: 'a=b',
+        PATH: process.env['PATH'],
+        USER: 'user',
+      });
+    });
+
+    it('runs as the one user there is under each of its names', async () => {
+      for (const user of ['user', 'root']) {
+        const frames = await run('echo $USER $HOME $(id -u)', {}, { user });
+        expect(outputOf(frames, 'stdout')).toBe(`${user} ${envd.home} ${process.getuid?.()}\n`);
+      }
+    });
+
+    it('says so on stderr, with code 127, when there is no such command', async () => {
+      const { frames } = await envd.stream(START, { process: { cmd: 'no-such-command' } });
+      expect(outputOf(frames, 'stderr')).toContain('no-such-command');
+      expect(endOf(frames)).toMatchObject({ exitCode: 127, status: 'exit status 127' });
+    });
+
+    it('refuses a cwd that is a file, and the home of another user', async () => {
+      const file = await run('true', { process: { cwd: '/etc/passwd' } });
+      expect(file).toMatchObject([{ flags: 2, message: { error: { code: 'invalid_argument' } } }]);
+      const other = await run('true', { process: { cwd: '~somebody' } });
+      expect(other).toMatchObject([{ flags: 2, message: { error: { code: 'invalid_argument' } } }]);
+    });
+  });
+
+  describe('output', () => {
+    it('keeps stdout and stderr apart, which a command may open by name', async () => {
+      const frames = await run('echo out; echo err >/dev/stderr; echo more | tee /dev/stderr');
+      expect([outputOf(frames, 'stdout'), outputOf(frames, 'stderr')]).toEqual(['out\nmore\n', 'err\nmore\n']);
+    });
+
+    it('comes in chunks of at most 32 KiB, byte by byte as it was written', async () => {
+      const frames = await run('head -c 300000 /dev/zero; printf "\\xff\\xfe"');
+      const chunks = frames.flatMap(({ message }) => {
+        const chunk = (message['event'] as { readonly data?: { readonly stdout: string } } | undefined)?.data?.stdout;
+        return chunk === undefined ? [] : [Buffer.from(chunk, 'base64')];
+      });
+      expect(Math.max(...chunks.map((chunk) => chunk.length))).toBeLessThanOrEqual(32 * 1024);
+      expect(Buffer.concat(chunks)).toEqual(Buffer.concat([Buffer.alloc(300_000), Buffer.from([0xff, 0xfe])]));
+    });
+
+    it('is waited for as long as a child in the background holds it', async () => {
+      const frames = await run('(sleep 0.5; echo late) & echo hi');
+      expect(outputOf(frames, 'stdout')).toBe('hi\nlate\n');
+    });
+
+    it('goes to everybody who listens, from when they do', async () => {
+      const script = 'read -r _; echo one; read -r _; echo two';
+      const first = await openStream(envd, START, { process: { cmd: '/bin/bash', args: ['-c', script] } });
+      const input = { process: { pid: first.pid }, input: { stdin: base64('\n') } };
+      await call('SendInput', input);
+      const one = (await first.frames.next()).value as Frame;
+      expect(outputOf([one], 'stdout')).toBe('one\n');
+      const second = await openStream(envd, CONNECT, { process: { pid: first.pid } });
+      expect(second.pid).toBe(first.pid);
+      await call('SendInput', input);
+      const [a, b] = await Promise.all([first.rest(), second.rest()]);
+      expect([outputOf(a, 'stdout'), outputOf(b, 'stdout')]).toEqual(['two\n', 'two\n']);
+      expect(endOf(a)).toEqual({ exited: true, status: 'exit status 0' });
+      expect(endOf(b)).toEqual(endOf(a));
+    });
+
+    it('is discarded while nobody listens', async () => {
+      const marker = join(envd.home, 'discarded');
+      const script = `read -r _; head -c 20000000 /dev/zero; touch ${marker}; read -r _; echo end`;
+      const first = await openStream(envd, START, { process: { cmd: '/bin/bash', args: ['-c', script] } });
+      first.abort();
+      const input = { process: { pid: first.pid }, input: { stdin: base64('\n') } };
+      await call('SendInput', input);
+      await vi.waitFor(() => expect(existsSync(marker)).toBe(true), { timeout: 10_000 });
+      const second = await openStream(envd, CONNECT, { process: { pid: first.pid } });
+      await call('SendInput', input);
+      expect(outputOf(await second.rest(), 'stdout')).toBe('end\n');
+    });
+
+    it('makes the process wait for a listener that does not read', async () => {
+      const script = 'for i in $(seq 600); do head -c 32768 /dev/zero; echo $i >progress; done';
+      const slow = await openStream(envd, START, bash(script));
+      const progress = (): number => Number(readFileSync(join(envd.home, 'progress'), 'utf8'));
+      let last = -1;
+      // It goes on until all buffers are full, and then not any more.
+      await vi.waitFor(
+        () => {
+          const now = progress();
+          const hasStopped = now === last;
+          last = now;
+          expect(hasStopped).toBe(true);
+        },
+        { timeout: 20_000, interval: 500 },
+      );
+      expect(last).toBeLessThan(600);
+      const rest = await slow.rest();
+      expect(endOf(rest)).toEqual({ exited: true, status: 'exit status 0' });
+      expect(progress()).toBe(600);
+    });
+
+    it('is alive after each silent interval', async () => {
+      const { frames } = await envd.stream(START, bash('sleep 2.5'), { headers: { 'keepalive-ping-interval': '1' } });
+      const silent = frames.filter(({ message }) =>
+        (message['event'] as object | undefined)?.hasOwnProperty('keepalive'),
+      );
+      expect(silent.map(({ message }) => message)).toEqual([
+        { event: { keepalive: {} } },
+        { event: { keepalive: {} } },
+      ]);
+    });
+  });
+
+  describe('end', () => {
+    it('comes at the deadline of `Start`, by SIGKILL to that one process', async () => {
+      const headers = { 'connect-timeout-ms': '400' };
+      const stream = await openStream(envd, START, bash('sleep 47 & echo $!; wait; echo x'), headers);
+      const frames = await stream.rest();
+      expect(frames.at(-1)).toEqual({
+        flags: 2,
+        message: { error: { code: 'deadline_exceeded', message: 'context deadline exceeded' } },
+      });
+      await vi.waitFor(() => expect(isAlive(stream.pid)).toBe(false));
+      const grandchild = Number(outputOf(frames, 'stdout'));
+      expect(isAlive(grandchild)).toBe(true);
+      process.kill(grandchild, 'SIGKILL');
+      const { frames: after } = await envd.stream(CONNECT, { process: { pid: stream.pid } });
+      expect(endOf(after)).toEqual({ exitCode: -1, status: 'signal: killed', error: 'signal: killed' });
+    });
+
+    it('of a stream of `Connect` comes at its deadline, and the process goes on', async () => {
+      const stream = await openStream(envd, START, bash('exec sleep 60'));
+      const headers = { 'connect-timeout-ms': '200' };
+      const { frames } = await envd.stream(CONNECT, { process: { pid: stream.pid } }, { headers });
+      expect(frames.at(-1)?.message).toMatchObject({ error: { code: 'deadline_exceeded' } });
+      expect(isAlive(stream.pid)).toBe(true);
+      await call('SendSignal', { process: { pid: stream.pid }, signal: 'SIGNAL_SIGKILL' });
+      await stream.rest();
+    });
+
+    it('does not come with that of the client', async () => {
+      const marker = join(envd.home, 'went-on');
+      const stream = await openStream(envd, START, bash(`read -r _; touch ${marker}`, { stdin: true }));
+      stream.abort();
+      await call('SendInput', { process: { pid: stream.pid }, input: { stdin: base64('\n') } });
+      await vi.waitFor(() => expect(existsSync(marker)).toBe(true));
+    });
+
+    it('after SIGKILL does not wait for who else holds the output', async () => {
+      const stream = await openStream(envd, START, bash('sleep 48 & echo $!; wait'));
+      const grandchild = Number(outputOf([(await stream.frames.next()).value as Frame], 'stdout'));
+      const startedMs = performance.now();
+      await call('SendSignal', { process: { pid: stream.pid }, signal: 'SIGNAL_SIGKILL' });
+      expect(endOf(await stream.rest())).toEqual({ exitCode: -1, status: 'signal: killed', error: 'signal: killed' });
+      expect(performance.now() - startedMs).toBeLessThan(5_000);
+      expect(isAlive(grandchild)).toBe(true);
+      process.kill(grandchild, 'SIGKILL');
+    });
+
+    it('by SIGTERM may be one of its own', async () => {
+      const stream = await openStream(
+        envd,
+        START,
+        bash("trap 'exit 7' TERM; echo ready; while :; do sleep 0.05; done"),
+      );
+      await stream.frames.next();
+      await call('SendSignal', { process: { pid: stream.pid }, signal: 'SIGNAL_SIGTERM' });
+      expect(endOf(await stream.rest())).toMatchObject({ exitCode: 7, exited: true });
+    });
+
+    it('is told for a while to who asks by pid or by tag, and by nobody else', async () => {
+      const [{ message } = { message: {} }] = await run('echo gone; exit 9', { tag: 'ended' });
+      const pid = (message as { readonly event: { readonly start: { readonly pid: number } } }).event.start.pid;
+      for (const selector of [{ pid }, { tag: 'ended' }]) {
+        const { frames } = await envd.stream(CONNECT, { process: selector });
+        expect(frames.map((frame) => frame.message)).toEqual([
+          { event: { start: { pid } } },
+          { event: { end: { exitCode: 9, exited: true, status: 'exit status 9', error: 'exit status 9' } } },
+          {},
+        ]);
+      }
+      expect((await list()).some((process) => process.pid === pid)).toBe(false);
+      expect((await call('SendSignal', { process: { pid }, signal: 'SIGNAL_SIGKILL' })).status).toBe(404);
+    });
+  });
+
+  describe('input', () => {
+    it('is nothing unless it is asked for', async () => {
+      const stream = await openStream(envd, START, bash('cat; exec sleep 60'));
+      const answer = await call('SendInput', { process: { pid: stream.pid }, input: { stdin: base64('x') } });
+      expect([answer.status, answer.body]).toEqual([
+        500,
+        { code: 'internal', message: 'error writing to stdin: stdin not enabled or closed' },
+      ]);
+      expect((await call('CloseStdin', { process: { pid: stream.pid } })).status).toBe(200);
+      await call('SendSignal', { process: { pid: stream.pid }, signal: 'SIGNAL_SIGKILL' });
+      await stream.rest();
+    });
+
+    it('is open if nothing is said, and reaches its end when it is closed, once or twice', async () => {
+      const stream = await openStream(envd, START, { process: { cmd: 'cat' }, tag: 'cat' });
+      await call('SendInput', { process: { tag: 'cat' }, input: { stdin: base64('hello ') } });
+      await call('SendInput', { process: { tag: 'cat' }, input: { stdin: '' } });
+      await call('SendInput', { process: { tag: 'cat' }, input: { stdin: base64('wörld') } });
+      expect(await call('CloseStdin', { process: { tag: 'cat' } })).toMatchObject({ status: 200, body: {} });
+      await call('CloseStdin', { process: { tag: 'cat' } });
+      const frames = await stream.rest();
+      expect(outputOf(frames, 'stdout')).toBe('hello wörld');
+      expect(endOf(frames)).toEqual({ exited: true, status: 'exit status 0' });
+    });
+
+    it('after its end is refused', async () => {
+      const stream = await openStream(envd, START, bash('exec sleep 60', { stdin: true }));
+      await call('CloseStdin', { process: { pid: stream.pid } });
+      const answer = await call('SendInput', { process: { pid: stream.pid }, input: { stdin: base64('x') } });
+      expect([answer.status, answer.body]).toEqual([
+        500,
+        { code: 'internal', message: 'error writing to stdin: stdin not enabled or closed' },
+      ]);
+      await call('SendSignal', { process: { pid: stream.pid }, signal: 'SIGNAL_SIGKILL' });
+      await stream.rest();
+    });
+
+    it('may be without content, which is unimplemented, or for a terminal that there is not', async () => {
+      const stream = await openStream(envd, START, { process: { cmd: 'cat' } });
+      const process = { pid: stream.pid };
+      expect(await call('SendInput', { process, input: {} })).toMatchObject({
+        status: 501,
+        body: { code: 'unimplemented' },
+      });
+      expect(await call('SendInput', { process, input: { pty: '' } })).toMatchObject({
+        status: 500,
+        body: { code: 'internal' },
+      });
+      expect(await call('Update', { process, pty: { size: { cols: 1, rows: 1 } } })).toMatchObject({ status: 500 });
+      await call('CloseStdin', { process });
+      await stream.rest();
+    });
+  });
+
+  describe('list and signals', () => {
+    it('lists what runs, as it was asked for', async () => {
+      const config = { cmd: 'sleep', args: ['60'], envs: { A: '1' }, cwd: '/' };
+      const stream = await openStream(envd, START, { process: config, tag: 'listed' });
+      expect(await list()).toContainEqual({ config, pid: stream.pid, tag: 'listed' });
+      await call('SendSignal', { process: { tag: 'listed' }, signal: 9 });
+      await stream.rest();
+      expect((await list()).map(({ pid }) => pid)).not.toContain(stream.pid);
+    });
+
+    it('knows no other signals', async () => {
+      const stream = await openStream(envd, START, { process: { cmd: 'cat' } });
+      const answer = await call('SendSignal', { process: { pid: stream.pid }, signal: 'SIGNAL_UNSPECIFIED' });
+      expect([answer.status, answer.body]).toEqual([
+        501,
+        { code: 'unimplemented', message: 'invalid signal: SIGNAL_UNSPECIFIED' },
+      ]);
+      await call('CloseStdin', { process: { pid: stream.pid } });
+      await stream.rest();
+    });
+  });
+
+  describe('terminal', () => {
+    const pty = { size: { cols: 81, rows: 25 } };
+    const terminal = (script: string): object => ({
+      process: { cmd: '/bin/bash', args: ['-c', script], envs: { TERM: 'xterm-256color' } },
+      pty,
+    });
+
+    it('has the size and the type that were asked for', async () => {
+      const { frames } = await envd.stream(START, terminal('test -t 0 && stty size; echo $TERM; tput cols; exit 4'));
+      expect(outputOf(frames, 'pty')).toBe('25 81\r\nxterm-256color\r\n81\r\n');
+      expect(endOf(frames)).toEqual({ exitCode: 4, exited: true, status: 'exit status 4', error: 'exit status 4' });
+    });
+
+    it('takes input and another size, and shows what is typed', async () => {
+      const stream = await openStream(envd, START, terminal('read -r line; stty size; echo got $line'));
+      const process = { pid: stream.pid };
+      expect(await call('Update', { process, pty: { size: { cols: 132, rows: 50 } } })).toMatchObject({ status: 200 });
+      await call('SendInput', { process, input: { pty: base64('abc\n') } });
+      const frames = await stream.rest();
+      expect(outputOf(frames, 'pty')).toBe('abc\r\n50 132\r\ngot abc\r\n');
+    });
+
+    it('refuses what is for a pipe', async () => {
+      const stream = await openStream(envd, START, terminal('exec sleep 60'));
+      const process = { pid: stream.pid };
+      expect(await call('SendInput', { process, input: { stdin: base64('x') } })).toMatchObject({ status: 500 });
+      expect(await call('CloseStdin', { process })).toMatchObject({ status: 500, body: { code: 'unknown' } });
+      await call('SendSignal', { process, signal: 'SIGNAL_SIGKILL' });
+      expect(endOf(await stream.rest())).toEqual({ exitCode: -1, status: 'signal: killed', error: 'signal: killed' });
+    });
+
+    it('ends with its shell, whatever is left in the background', async () => {
+      const { frames } = await envd.stream(START, terminal('setsid sleep 49 & echo $!; exit 0'));
+      expect(endOf(frames)).toEqual({ exited: true, status: 'exit status 0' });
+      process.kill(Number.parseInt(outputOf(frames, 'pty'), 10), 'SIGKILL');
+    });
+  });
+
+  it('takes input from a client stream', async () => {
+    const stream = await openStream(envd, START, { process: { cmd: 'cat' }, tag: 'streamed' });
+    const messages = [
+      { start: { process: { tag: 'streamed' } } },
+      { keepalive: {} },
+      { data: { input: { stdin: base64('by stream') } } },
+    ];
+    const answer = await fetch(`${envd.url}/process.Process/StreamInput`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/connect+json' },
+      body: Buffer.concat(messages.map(encodeFrame)),
+    });
+    const frames = await Array.fromAsync(framesIn(answer.body ?? new ReadableStream()));
+    expect(frames).toEqual([
+      { flags: 0, message: {} },
+      { flags: 2, message: {} },
+    ]);
+    await call('CloseStdin', { process: { tag: 'streamed' } });
+    expect(outputOf(await stream.rest(), 'stdout')).toBe('by stream');
+  });
+
+  it('ends with all that it has started, also in the background', async () => {
+    const other = await EnvdProcess.start({ node });
+    const left = await other.stream(START, bash('setsid sleep 51 >/dev/null 2>&1 </dev/null & echo $!'));
+    const background = Number(outputOf(left.frames, 'stdout'));
+    const running = await openStream(other, START, bash('exec sleep 52'));
+    expect([isAlive(background), isAlive(running.pid)]).toEqual([true, true]);
+    running.frames.next().catch(() => undefined);
+    await other[Symbol.asyncDispose]();
+    await vi.waitFor(() => expect([isAlive(background), isAlive(running.pid)]).toEqual([false, false]));
+  });
+});
+
+it('does not let a command grow old in a pause', async () => {
+  await using envd = await EnvdProcess.start();
+  const stream = await openStream(envd, START, bash('exec sleep 60'), { 'connect-timeout-ms': '4000' });
+  envd.child.kill('SIGSTOP');
+  await new Promise((resolve) => void setTimeout(resolve, 5_000));
+  const resumedMs = performance.now();
+  envd.child.kill('SIGCONT');
+  await stream.rest();
+  expect(performance.now() - resumedMs).toBeGreaterThan(1_000);
+  await vi.waitFor(() => expect(isAlive(stream.pid)).toBe(false));
+});
+
+describe.runIf(process.getuid?.() === 0)('users of envd, where it is root', () => {
+  let envd: EnvdProcess;
+  beforeAll(async () => {
+    envd = await EnvdProcess.start({ hasUsers: true });
+  });
+  afterAll(() => envd[Symbol.asyncDispose]());
+
+  it.each([
+    ['with pipes', {}, 'stdout'],
+    ['in a terminal', { pty: { size: { cols: 80, rows: 24 } } }, 'pty'],
+  ] as const)('runs as another one, with its groups and none of its own, %s', async (_, more, output) => {
+    const script = 'id -u; id -g; id -G; echo $USER $HOME; grep CapEff /proc/self/status';
+    const request = bash(script, { process: { cwd: '/' }, ...more });
+    const { frames } = await envd.stream(START, request, { user: 'nobody' });
+    const lines = outputOf(frames, output).split(/\r?\n/);
+    expect(lines.slice(0, 4)).toEqual(['65534', '65534', '65534', 'nobody /nonexistent']);
+    expect(lines[4]).toMatch(/^CapEff:\s+0+$/);
+  });
+});
