@@ -3,6 +3,7 @@ export { baseEnvironment } from './backend/base-environment.ts';
 export type {
   BackgroundProcess,
   BackgroundState,
+  EndProcessesOptions,
   ListBackgroundOptions,
   StartBackgroundOptions,
 } from './backend/background.ts';
@@ -132,6 +133,7 @@ export { type WorkdirInvalidDetails, WorkdirInvalidError } from './errors/workdi
 export { type WorkdirNotSharedDetails, WorkdirNotSharedError } from './errors/workdir-not-shared-error.ts';
 export { type WorkdirNotWritableDetails, WorkdirNotWritableError } from './errors/workdir-not-writable-error.ts';
 export { type WorkspaceClosedDetails, WorkspaceClosedError } from './errors/workspace-closed-error.ts';
+export { type WorkspaceLostDetails, WorkspaceLostError } from './errors/workspace-lost-error.ts';
 export {
   type WorkspaceNotInitializedDetails,
   WorkspaceNotInitializedError,
