@@ -10,9 +10,11 @@ export type {
   GatewayInstallation,
   GatewayRoute,
   Sandbox,
+  SandboxCommand,
   SandboxFile,
   SandboxRunOptions,
   SandboxRunResult,
   SandboxStart,
+  SandboxStartedWith,
 } from './sandbox/sandbox.ts';
 export { SandboxedWorkspaceBase, type SandboxedWorkspaceOptions } from './sandbox/sandboxed-workspace-base.ts';

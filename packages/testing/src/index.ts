@@ -2,6 +2,8 @@ export { type AgentScopeSample, agentScopeSample } from './agentscope-sample.ts'
 export type { BackendContractOptions } from './backend-contract/contract-backend.ts';
 export { describeBackendContract } from './backend-contract/describe-backend-contract.ts';
 export { fixtureServer, type FixtureServerName, fixtureServerSource } from './mcp-servers/fixture-server.ts';
+export { describeRealMcpServers } from './real-mcp-servers/describe-real-mcp-servers.ts';
+export type { RealMcpServerName, RealMcpServersOptions } from './real-mcp-servers/real-mcp-options.ts';
 export { requireEngine } from './require-engine.ts';
 export { type FixtureSkill, type FixtureSkillOptions, makeFixtureSkill, skillText } from './skills/fixture-skill.ts';
 export { tarArchive, type TarEntry } from './skills/tar-archive.ts';
