@@ -3,8 +3,8 @@ import { askAnalyst } from './analyst.ts';
 import { DemoFailedError, problemsOfRestart, problemsOfRun, takeInventory } from './checks.ts';
 import { chooseDirectory } from './choose-directory.ts';
 import { putMaterial } from './material.ts';
-import { openWorkspace } from './open-workspace.ts';
 import type { DemoOptions } from './options.ts';
+import { openPlace } from './places/open-place.ts';
 import { formatBuildLine, formatStep, type StepReport, toStepReport } from './progress.ts';
 import { QUESTION } from './question.ts';
 import { SEEDS } from './seeds.ts';
@@ -15,10 +15,12 @@ const SCOPE = { agentId: 'analyst', sessionId: 'demo' };
 /** What `--json` prints. */
 export interface DemoReport {
   readonly backend: string;
-  /** Of this host: where the files stay. */
-  readonly directory: string;
-  /** The same, as the agent sees it. */
+  /** Of this host, if the files are there. */
+  readonly directory?: string | undefined;
+  /** Where they are, as the agent sees it. */
   readonly workdir: string;
+  /** What is left when the demo is over. */
+  readonly left: string;
   readonly tools: readonly string[];
   readonly mcps: readonly string[];
   readonly skills: readonly string[];
@@ -43,8 +45,8 @@ export interface DemoReport {
  */
 export async function runDemo(options: DemoOptions, tell: (line: string) => void): Promise<DemoReport> {
   const startedAt = performance.now();
-  const directory = await chooseDirectory(options.keep);
   const { backend } = options;
+  await using place = await openPlace(backend, await chooseDirectory(options.keep));
 
   const offloaded = new Map<string, WorkspaceEvent['type']>();
   const onEvent = (event: WorkspaceEvent): void => {
@@ -58,8 +60,8 @@ export async function runDemo(options: DemoOptions, tell: (line: string) => void
   const pathsOf = (type: WorkspaceEvent['type']): string[] =>
     [...offloaded].filter(([, each]) => each === type).map(([path]) => path);
 
-  tell(`A ${backend} workspace in ${directory}`);
-  await using first = await openWorkspace({ backend, directory, seeds: SEEDS, onEvent });
+  tell(`A workspace in ${place.name}`);
+  await using first = await place.open({ seeds: SEEDS, onEvent });
   await putMaterial(first);
   const openMs = since(startedAt);
 
@@ -90,7 +92,7 @@ export async function runDemo(options: DemoOptions, tell: (line: string) => void
   await first.close();
 
   const reopenedAt = performance.now();
-  await using second = await openWorkspace({ backend, directory });
+  await using second = await place.open();
   const scripted = isScripted ? { answer, tablePath: toolResults[0] ?? '' } : undefined;
   failOn(await problemsOfRestart(second, second.session(SCOPE), { inventory, sessionId: SCOPE.sessionId, scripted }));
   const reopenMs = since(reopenedAt);
@@ -100,8 +102,9 @@ export async function runDemo(options: DemoOptions, tell: (line: string) => void
   for (const line of await drawTree(second.backend, second.workdir)) tell(line);
   return {
     backend,
-    directory,
+    directory: place.directory,
     workdir: second.workdir,
+    left: place.left,
     tools: inventory.tools,
     mcps: inventory.mcps,
     skills: inventory.skills,

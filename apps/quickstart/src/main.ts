@@ -1,6 +1,7 @@
 import { WorkspaceError } from '@agent-workspace/core';
 import { runDemo } from './demo.ts';
 import { parseOptions, UsageError } from './options.ts';
+import { PlaceUnavailableError } from './places/place.ts';
 
 const FAILED = 1;
 const USAGE = 2;
@@ -11,13 +12,16 @@ try {
   const options = parseOptions(process.argv.slice(2), process.env);
   const report = await runDemo(options, options.isJson ? console.error : console.log);
   if (options.isJson) console.log(JSON.stringify(report));
-  else console.log(`\n${report.durations.totalMs} ms in all. The workspace stays in ${report.directory}`);
+  else console.log(`\n${report.durations.totalMs} ms in all. ${report.left}`);
 } catch (error) {
   if (error instanceof UsageError) {
     console.error(error.message);
     process.exitCode = USAGE;
   } else if (WorkspaceError.isInstance(error)) {
     console.error(`\n${error.message} (${error.code})`);
+    process.exitCode = NO_WORKSPACE;
+  } else if (error instanceof PlaceUnavailableError) {
+    console.error(`\n${error.message}`);
     process.exitCode = NO_WORKSPACE;
   } else {
     console.error(error);

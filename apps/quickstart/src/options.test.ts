@@ -19,7 +19,7 @@ describe('parseOptions', () => {
     expect(parseOptions(['--keep', '/tmp/x'], { INIT_CWD: '/here' }).keep).toBe('/tmp/x');
   });
 
-  it.each(['local', 'docker'])('knows the backend %s', (backend) => {
+  it.each(['local', 'docker', 'e2b'])('knows the backend %s', (backend) => {
     expect(parseOptions(['--backend', backend], {}).backend).toBe(backend);
   });
 
@@ -32,9 +32,9 @@ describe('parseOptions', () => {
   it.each([
     [['--nope'], /--nope/u],
     [['extra'], /extra/u],
-    [['--backend', 'vm'], /no backend "vm"\. There is: local, docker\./u],
-    [['--backend', 'e2b'], /e2b is coming\. Today there is: local, docker\./u],
-    [['--backend', 'kubernetes'], /kubernetes is coming/u],
+    [['--backend', 'vm'], /no backend "vm"\. There is: local, docker, e2b\./u],
+    [['--backend', 'kubernetes'], /kubernetes is coming\. Today there is: local, docker, e2b\./u],
+    [['--backend', 'e2b', '--keep', 'x'], /--keep is not for e2b/u],
     [['--backend', 'constructor'], /no backend "constructor"/u],
     [['--keep'], /--keep/u],
   ])('refuses %j and says how it is used', (argv, reason) => {

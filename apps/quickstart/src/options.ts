@@ -1,16 +1,17 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { BACKENDS, type BackendName } from './open-workspace.ts';
+import { BACKENDS, type BackendName } from './places/open-place.ts';
 
 const USAGE = `Usage: pnpm demo [--backend NAME] [--json] [--keep DIR] [--model ID]
 
   --backend NAME  Where the agent works: ${BACKENDS.join(', ')}. Default: local.
   --json          Print one JSON line, and the progress on stderr.
   --keep DIR      Work in DIR, which must be empty or missing. Default: a new temporary directory.
+                  An e2b workspace is in its sandbox: E2B's where E2B_API_KEY is set, else an emulator's.
   --model ID      Ask a real model through the AI gateway; needs AI_GATEWAY_API_KEY.
                   Default: a scripted one.`;
 
-const COMING = ['e2b', 'kubernetes'];
+const COMING = ['kubernetes'];
 /** Asked where there is a key for the gateway and no other was named. */
 const DEFAULT_MODEL = 'anthropic/claude-sonnet-5';
 
@@ -42,6 +43,8 @@ export function parseOptions(argv: readonly string[], environment: NodeJS.Proces
         : `There is no backend ${JSON.stringify(backend)}. There is: ${BACKENDS.join(', ')}.`,
     );
   }
+  if (keep !== undefined && known === 'e2b')
+    throw new UsageError('--keep is not for e2b, whose files are in the sandbox.');
   const hasKey = (environment['AI_GATEWAY_API_KEY'] ?? '') !== '';
   if (model !== undefined && !hasKey) throw new UsageError('--model needs AI_GATEWAY_API_KEY in the environment.');
   return {

@@ -6,7 +6,7 @@ import type { Workspace, WorkspaceSession } from '@agent-workspace/core';
 import { ToolLoopAgent } from 'ai';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TABLE_SOURCE } from '../src/material.ts';
-import { type BackendName, openWorkspace } from '../src/open-workspace.ts';
+import { type BackendName, openPlace } from '../src/places/open-place.ts';
 import { type Call, scriptedModel, type StepView } from '../src/scripted-model.ts';
 import { SEEDS } from '../src/seeds.ts';
 import { BUILD_TIMEOUT_MS, hasDocker } from './docker.ts';
@@ -24,7 +24,7 @@ async function open(backend: BackendName): Promise<void> {
   parent = await mkdtemp(join(tmpdir(), 'adapter-test-'));
   directory = join(parent, 'workspace');
   vi.stubEnv('PATH', SCRIPT_PATH);
-  workspace = await openWorkspace({ backend, directory, seeds: SEEDS });
+  workspace = await (await openPlace(backend, directory)).open({ seeds: SEEDS });
   session = workspace.session({ agentId: 'coder', sessionId: 'chat' });
   await workspace.backend.writeFile(`${workspace.workdir}/airports.csv`, await readFile(TABLE_SOURCE));
 }

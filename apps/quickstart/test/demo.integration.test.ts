@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoReport } from '../src/demo.ts';
 import { LIBRARY_SOURCE, TABLE_SOURCE } from '../src/material.ts';
-import type { BackendName } from '../src/open-workspace.ts';
+import type { BackendName } from '../src/places/open-place.ts';
 import { BUILD_TIMEOUT_MS, containersOf, hasDocker } from './docker.ts';
 import { SCRIPT_PATH } from './script-path.ts';
 
@@ -106,7 +106,7 @@ describe('the demo', () => {
   });
 
   it.each([
-    [['--backend', 'e2b'], 'is coming'],
+    [['--backend', 'kubernetes'], 'is coming'],
     [['--nope'], '--nope'],
   ])('exits with 2 on %j', async (args, reason) => {
     const { exitCode, stdout, stderr } = await runDemo(args);
@@ -136,6 +136,21 @@ describe('the demo', () => {
     expect(stderr).toContain('https://docs.docker.com/engine/install');
     expect(stderr).not.toMatch(/^ +at /mu);
     expect(existsSync(directory)).toBe(false);
+  });
+});
+
+describe.skipIf(!hasDocker)('the demo in a sandbox of the E2B emulator', () => {
+  it('tells the same story', { timeout: BUILD_TIMEOUT_MS }, async () => {
+    const { exitCode, stdout, stderr } = await runDemo(['--backend', 'e2b', '--json'], { E2B_API_KEY: '' });
+    expect(stderr).toContain('Closed and opened again');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      backend: 'e2b',
+      workdir: '/home/user/workspace',
+      mcps: ['files', 'memory'],
+      skills: ['table-report'],
+      answer: await expectedAnswer(),
+    });
   });
 });
 

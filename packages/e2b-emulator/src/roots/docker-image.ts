@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
+import { z } from 'zod';
 import { type DockerApi, DockerApiError } from './docker-api.ts';
 
 /** Python and Node, which official images have: of each the newest that E2B's own base template comes near to. */
@@ -39,6 +40,21 @@ export async function ensureImage(
     log(`the base template goes without curl, git and other tools: ${(error as Error).message}`);
     return ensureBuilt(api, LANGUAGES, log);
   }
+}
+
+const imageSchema = z.object({ Config: z.object({ Env: z.array(z.string()).nullish() }) });
+
+/** envd has its own. */
+const NOT_FROM_IMAGE = new Set(['PATH', 'HOME']);
+
+/** The variables that an image sets, as a template's do. */
+export async function imageEnvironment(api: DockerApi, image: string): Promise<Readonly<Record<string, string>>> {
+  const { Config } = imageSchema.parse(await api.call('GET', `/images/${encodeURIComponent(image)}/json`));
+  const entries = (Config.Env ?? []).map((line) => {
+    const [name = '', ...value] = line.split('=');
+    return [name, value.join('=')] as const;
+  });
+  return Object.fromEntries(entries.filter(([name]) => !NOT_FROM_IMAGE.has(name)));
 }
 
 /** Another recipe is another image. */

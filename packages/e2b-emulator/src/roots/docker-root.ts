@@ -11,7 +11,7 @@ import type { TemplateOptions } from '../sandboxes/templates.ts';
 import { demultiplex } from './demultiplex.ts';
 import { dialRelay } from './dial-relay.ts';
 import { DockerApi, DockerApiError, isSocketAddress } from './docker-api.ts';
-import { ensureImage } from './docker-image.ts';
+import { ensureImage, imageEnvironment } from './docker-image.ts';
 import { InitProcess } from './init-process.ts';
 import { BOOT_ID, INIT_SCRIPT, initScript, INSIDE, RELAY_SOCKET } from './inside.ts';
 import { isOwnerAlive } from './owner.ts';
@@ -27,13 +27,19 @@ const createdSchema = z.object({ Id: z.string() });
 const inspectedSchema = z.object({ State: z.object({ Pid: z.number() }) });
 const listedSchema = z.array(z.object({ Id: z.string(), Labels: z.record(z.string(), z.string()) }));
 
+/** What a container is started from. */
+interface Image {
+  readonly name: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
 /** Docker containers of any image that has bash, glibc and libstdc++. */
 export class DockerRoots implements RootProvider {
   readonly kind = 'docker';
   readonly #context: RootContext;
   readonly #api: DockerApi = new DockerApi();
   /** By what templates say, what there is to start from. */
-  readonly #images = new Map<string | undefined, Promise<string>>();
+  readonly #images = new Map<string | undefined, Promise<Image>>();
 
   constructor(context: RootContext) {
     this.#context = context;
@@ -55,10 +61,15 @@ export class DockerRoots implements RootProvider {
     await this.#imageOf(template);
   }
 
-  #imageOf({ image }: TemplateOptions): Promise<string> {
-    const known = this.#images.get(image) ?? ensureImage(this.#api, image, this.#context.log);
+  #imageOf({ image }: TemplateOptions): Promise<Image> {
+    const known = this.#images.get(image) ?? this.#findImage(image);
     this.#images.set(image, known);
     return known;
+  }
+
+  async #findImage(asked: string | undefined): Promise<Image> {
+    const name = await ensureImage(this.#api, asked, this.#context.log);
+    return { name, environment: await imageEnvironment(this.#api, name) };
   }
 
   async create({ sandboxId, template }: RootRequest): Promise<SandboxRoot> {
@@ -73,8 +84,9 @@ export class DockerRoots implements RootProvider {
       `${shared}:${INSIDE.shared}`,
       ...(envdPath === undefined ? [] : [`${envdPath}:${INSIDE.envd}:ro`]),
     ];
+    const { name, environment } = await this.#imageOf(template);
     const created = await this.#api.call('POST', `/containers/create?name=e2b-emulator-${sandboxId}`, {
-      Image: await this.#imageOf(template),
+      Image: name,
       Entrypoint: ['/bin/bash', `${INSIDE.shared}/${INIT_SCRIPT}`],
       Cmd: [],
       User: '0:0',
@@ -88,7 +100,8 @@ export class DockerRoots implements RootProvider {
       HostConfig: { Binds: binds, AutoRemove: true, NetworkMode: 'bridge' },
     });
     const { Id: id } = createdSchema.parse(created);
-    const root = new DockerRoot(this.#api, id, directory, (text) => this.#context.log(`${sandboxId}: ${text}`));
+    const log = (text: string): void => this.#context.log(`${sandboxId}: ${text}`);
+    const root = new DockerRoot(this.#api, { id, environment, directory, log });
     try {
       await root.start();
     } catch (error) {
@@ -109,8 +122,16 @@ export class DockerRoots implements RootProvider {
   }
 }
 
+interface DockerRootParts {
+  readonly id: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly directory: string;
+  readonly log: (text: string) => void;
+}
+
 class DockerRoot implements SandboxRoot {
   readonly kind = 'docker';
+  readonly environment: Readonly<Record<string, string>>;
   readonly #api: DockerApi;
   readonly #id: string;
   readonly #directory: string;
@@ -118,7 +139,8 @@ class DockerRoot implements SandboxRoot {
   #init: InitProcess | undefined;
   #stdin: Duplex | undefined;
 
-  constructor(api: DockerApi, id: string, directory: string, log: (text: string) => void) {
+  constructor(api: DockerApi, { id, environment, directory, log }: DockerRootParts) {
+    this.environment = environment;
     this.#api = api;
     this.#id = id;
     this.#directory = directory;

@@ -6,6 +6,8 @@ export type Isolation = 'docker' | 'namespaces' | 'process';
 /** Where a sandbox's processes and files live. One sandbox has one, and envd runs in it. */
 export interface SandboxRoot {
   readonly kind: Isolation;
+  /** What the template sets for every process. Default: nothing. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /**
    * Opens a raw connection to a TCP port of the sandbox's localhost; envd's own is 49983.
    *

@@ -237,6 +237,7 @@ export class Sandbox {
     const { template, envVars } = this.spec;
     const envd = {
       envVars: {
+        ...this.#root.environment,
         E2B_SANDBOX: 'true',
         E2B_SANDBOX_ID: this.sandboxId,
         E2B_TEMPLATE_ID: template.templateId,
