@@ -21,7 +21,7 @@ function mediaType(request: IncomingMessage): string {
 }
 
 /** Answers with an error in the way that the request expects, whatever it was for. */
-export async function refuseCall(request: IncomingMessage, response: ServerResponse, error: unknown): Promise<void> {
+async function refuseCall(request: IncomingMessage, response: ServerResponse, error: unknown): Promise<void> {
   await readRest(request);
   if (mediaType(request) === STREAM_TYPE) await refuseStream(response, error);
   else refuseUnary(response, error);
