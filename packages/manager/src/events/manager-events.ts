@@ -1,9 +1,9 @@
 import { type Logger, WorkspaceError } from '@agent-workspace/core';
-import type { Tracer } from '@opentelemetry/api';
+import type { SpanStatusCode, Tracer } from '@opentelemetry/api';
 import type { ManagerEvent, ManagerEventListener, ManagerOperation } from './manager-event.ts';
 
-/** `SpanStatusCode.ERROR`, whose package need not be installed. */
-const STATUS_ERROR = 2;
+/** The value of that name, which is not imported since its package need not be installed. */
+const STATUS_ERROR = 2 as SpanStatusCode.ERROR;
 
 export interface ManagerEventsOptions {
   readonly onEvent?: ManagerEventListener | undefined;

@@ -1,1 +1,1 @@
-export {};
+export { RedisStorage, type RedisStorageOptions } from './redis-storage.ts';

@@ -1,1 +1,1 @@
-export {};
+export { SqliteStorage, type SqliteStorageOptions } from './sqlite-storage.ts';
