@@ -103,6 +103,7 @@ export {
   type ManagerOptionsInvalidDetails,
   ManagerOptionsInvalidError,
 } from './errors/manager-options-invalid-error.ts';
+export { type ManagerStorageFailedDetails, ManagerStorageFailedError } from './errors/manager-storage-failed-error.ts';
 export { type MCPCallCancelledDetails, MCPCallCancelledError } from './errors/mcp-call-cancelled-error.ts';
 export { type MCPCallTimeoutDetails, MCPCallTimeoutError } from './errors/mcp-call-timeout-error.ts';
 export { type MCPClientClosedDetails, MCPClientClosedError } from './errors/mcp-client-closed-error.ts';
@@ -201,7 +202,7 @@ export {
 } from './tools/create-builtin-tools.ts';
 export { collectToolResult, type ToolResult } from './tools/tool-result.ts';
 export type { JsonSchema, Tool, ToolAnnotations, ToolCallOptions, ToolChunk } from './tools/tool.ts';
-export { encodeId, encodeToolCallId } from './state/encode-id.ts';
+export { encodeId, encodeToolCallId, isSafeVerbatimName } from './state/encode-id.ts';
 export { Layout } from './state/layout.ts';
 export { KeyedMutex } from './state/keyed-mutex.ts';
 export { recordKey } from './state/record-key.ts';

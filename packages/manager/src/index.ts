@@ -1,5 +1,7 @@
 export type { EvictionReason, ManagerEvent, ManagerEventListener, ManagerOperation } from './events/manager-event.ts';
+export type { ManagerSpan, ManagerTracer } from './events/manager-tracer.ts';
 export type { Isolation } from './identity/isolation.ts';
+export type { WorkspaceLayout } from './layout/workspace-layout.ts';
 export type { WorkspaceManagerOptions } from './manager-options.ts';
 export type { PrewarmOptions } from './prewarm/prewarm-buffer.ts';
 export type { FoundSandbox, Reconciliation } from './reconcile/reconciliation.ts';

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { createHash } from 'node:crypto';
 import { type Logger, ManagerOptionsInvalidError } from '@agent-workspace/core';
-import type { Tracer } from '@opentelemetry/api';
 import type { ManagerEventListener } from './events/manager-event.ts';
+import type { ManagerTracer } from './events/manager-tracer.ts';
 import type { Isolation } from './identity/isolation.ts';
 import type { PrewarmOptions } from './prewarm/prewarm-buffer.ts';
 import type { ManagerStorage } from './storage/manager-storage.ts';
@@ -30,8 +30,8 @@ export interface WorkspaceManagerOptions {
   /** Marks this service's sandboxes. Default: kept in the storage, else derived from this host and what the manager is for. */
   readonly managerId?: string | undefined;
   readonly onEvent?: ManagerEventListener | undefined;
-  /** Spans are made with it. */
-  readonly tracer?: Tracer | undefined;
+  /** A span is made of each event with it: a tracer of OpenTelemetry. Default: none. */
+  readonly tracer?: ManagerTracer | undefined;
   readonly logger?: Logger | undefined;
 }
 

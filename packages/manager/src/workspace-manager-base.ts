@@ -11,45 +11,15 @@ import {
   type WorkspaceLease,
   type WorkspaceManager,
 } from '@agent-workspace/core';
-import { WorkspaceCache } from './cache/workspace-cache.ts';
+import { assemble, type NewWorkspaceContext, type Running } from './assemble.ts';
 import { ManagerEvents } from './events/manager-events.ts';
-import { Assignments } from './identity/assignments.ts';
 import { checkId, checkKey } from './identity/check-key.ts';
-import { OpenLeases } from './lives/open-leases.ts';
-import { WorkspaceLives } from './lives/workspace-lives.ts';
-import {
-  checkPrewarm,
-  derivedManagerId,
-  type ManagerTimes,
-  managerTimes,
-  type WorkspaceManagerOptions,
-} from './manager-options.ts';
-import { PrewarmBuffer, type PrewarmOptions } from './prewarm/prewarm-buffer.ts';
-import { type FoundSandbox, planReconciliation, type Reconciliation } from './reconcile/reconciliation.ts';
+import type { WorkspaceLayout } from './layout/workspace-layout.ts';
+import { checkPrewarm, type ManagerTimes, managerTimes, type WorkspaceManagerOptions } from './manager-options.ts';
+import type { FoundSandbox, Reconciliation } from './reconcile/reconciliation.ts';
 import type { ManagerStorage } from './storage/manager-storage.ts';
-import { MemoryStorage } from './storage/memory-storage.ts';
-import { WorkLeases } from './storage/work-leases.ts';
 
-/** A replica that has not been heard of for so long is taken for dead. */
-const HEARTBEAT_TTL_MS = 30_000;
-const HEARTBEAT_MS = 10_000;
-
-/** What a workspace has to be made with, beside the options that a manager has for all. */
-export interface NewWorkspaceContext {
-  readonly workspaceId: string;
-  /** By which what it makes is labelled. */
-  readonly managerId: string;
-}
-
-/** What is there from `initialize()` on. */
-interface Running<W extends Workspace> {
-  readonly managerId: string;
-  readonly storage: ManagerStorage;
-  readonly isBound: boolean;
-  readonly assignments: Assignments;
-  readonly lives: WorkspaceLives<W>;
-  readonly prewarmed: PrewarmBuffer<W> | undefined;
-}
+export type { NewWorkspaceContext } from './assemble.ts';
 
 /**
  * A manager of workspaces on any engine. An engine says how a workspace is made, and which sandboxes
@@ -59,15 +29,12 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
   readonly #options: WorkspaceManagerOptions;
   readonly #times: ManagerTimes;
   readonly #events: ManagerEvents;
-  readonly #cache: WorkspaceCache<W>;
-  readonly #openLeases = new OpenLeases();
-  readonly #replicaId = randomUUID();
-  readonly #timers: NodeJS.Timeout[] = [];
   #storage: ManagerStorage | undefined;
   #running: Running<W> | undefined;
   #state: 'new' | 'ready' | 'closing' | 'closed' = 'new';
   #initialization: Promise<void> | undefined;
-  #sweeping: Promise<void> | undefined;
+  #sweeper: NodeJS.Timeout | undefined;
+  #closingAll: Promise<void> | undefined;
   #disposal: Promise<void> | undefined;
 
   /** @throws `manager-options-invalid` */
@@ -78,16 +45,17 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
     this.#storage = options.storage;
     const { onEvent, tracer } = options;
     this.#events = new ManagerEvents({ onEvent, tracer, logger: this.logger });
-    this.#cache = new WorkspaceCache<W>({
-      build: (workspaceId, { signal }) => this.#build(workspaceId, signal),
-      bury: async (workspace) => this.#running?.lives.evict(workspace, 'dead'),
-    });
   }
 
   /** What the manager is for, the same after a restart: its engine, and where its data are. */
   protected abstract readonly purpose: string;
   /** Makes a workspace, without initializing it. */
   protected abstract newWorkspace(context: NewWorkspaceContext): W;
+
+  /** Other ids than ours. Default: none. */
+  protected get layout(): WorkspaceLayout | undefined {
+    return undefined;
+  }
 
   /** The sandboxes that carry this manager's id. Default: none, for an engine where nothing outlives the process. */
   protected async listSandboxes(_context: { readonly managerId: string }): Promise<readonly FoundSandbox[]> {
@@ -130,54 +98,33 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
   }
 
   async #initialize(): Promise<void> {
-    const storage = this.#storage ?? new MemoryStorage();
-    await this.#heartbeat(storage);
-    const running = await this.#assemble(storage);
-    this.#running = running;
-    this.#state = 'ready';
-    await this.reconcile();
-    this.#every(this.#times.sweepIntervalMs, () => this.sweep());
-    this.#every(HEARTBEAT_MS, () => this.#beat(storage));
-    running.prewarmed?.fill();
-  }
-
-  async #assemble(storage: ManagerStorage): Promise<Running<W>> {
-    const { isolation = 'per-agent', prewarm } = this.#options;
-    const isBound = this.#storage !== undefined;
-    if (prewarm !== undefined && isolation !== 'per-session' && !isBound) {
-      const reason = `with isolation '${isolation}', a workspace that was built before it had an owner is found again only by a storage. Bind one, or use 'per-session'.`;
-      throw new ManagerOptionsInvalidError({ option: 'prewarm', reason });
-    }
-    const fallback = isBound ? () => storage.managerId() : async () => derivedManagerId(this.purpose);
-    const managerId = this.#options.managerId ?? (await fallback());
-    const replicaId = this.#replicaId;
-    const lives = new WorkspaceLives<W>({
-      storage,
-      leases: new WorkLeases({ storage, replicaId }),
-      replicaId,
+    const running = await assemble<W>({
+      manager: this.#options,
+      times: this.#times,
       events: this.#events,
-      make: (workspaceId) => this.newWorkspace({ workspaceId, managerId }),
+      storage: this.#storage,
+      purpose: this.purpose,
+      layout: this.layout,
+      newWorkspace: (context) => this.newWorkspace(context),
+      discardWorkspace: (workspace) => this.discardWorkspace(workspace),
+      listSandboxes: (context) => this.listSandboxes(context),
+      stopSandbox: (context) => this.stopSandbox(context),
+      admit: () => this.#refuseLate(),
     });
-    const prewarmed = prewarm && this.#createBuffer(prewarm, lives);
-    return {
-      managerId,
-      storage,
-      isBound,
-      lives,
-      prewarmed,
-      assignments: new Assignments({ isolation, storage, isBound, prewarmed }),
-    };
-  }
-
-  #createBuffer(prewarm: PrewarmOptions, lives: WorkspaceLives<W>): PrewarmBuffer<W> {
-    return new PrewarmBuffer<W>({
-      ...prewarm,
-      build: (workspaceId, options) => lives.open(workspaceId, options),
-      discard: (workspace) => this.discardWorkspace(workspace),
-      onPrewarmed: (workspaceId, durationMs) =>
-        this.#events.emit({ type: 'workspace-prewarmed', workspaceId, durationMs }),
-      onFailed: (error, workspaceId, since) => this.#events.fail('prewarm', error, { workspaceId, since }),
-    });
+    await running.heartbeat.start();
+    this.#running = running;
+    try {
+      await running.reconciler.run({ dryRun: false });
+    } catch (error) {
+      running.heartbeat.stop();
+      this.#running = undefined;
+      throw error;
+    }
+    this.#state = 'ready';
+    this.#sweeper = setInterval(() => {
+      if (this.#state === 'ready') void this.sweep();
+    }, this.#times.sweepIntervalMs).unref();
+    running.prewarmed?.fill();
   }
 
   async getWorkspace(key: WorkspaceKey, options: GetWorkspaceOptions = {}): Promise<W> {
@@ -189,37 +136,51 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
   }
 
   async lease(key: WorkspaceKey, options: GetWorkspaceOptions = {}): Promise<WorkspaceLease<W>> {
-    return await this.#give(key, options, (workspace) => this.#openLeases.open(workspace, key));
+    const { leases } = this.#use().workspaces;
+    return await this.#give(key, options, (workspace) => leases.open(workspace, key));
   }
 
   async createWorkspace(key: Omit<WorkspaceKey, 'workspaceId'>, options: GetWorkspaceOptions = {}): Promise<W> {
     const { prewarmed, storage } = this.#use();
     checkKey(key);
     const workspaceId = prewarmed?.reserve() ?? randomUUID();
-    await storage.claim(workspaceId, key.userId);
+    try {
+      await storage.claim(workspaceId, key.userId);
+    } catch (error) {
+      prewarmed?.giveBack(workspaceId);
+      throw error;
+    }
     return await this.getWorkspace({ ...key, workspaceId }, options);
   }
 
+  /**
+   * Which workspace a key gets, by the isolation: the place for a policy of one's own. Of a key with an explicit
+   * `workspaceId` it tells what the key would have without it, and binds nothing.
+   */
   assignWorkspaceId(key: WorkspaceKey): string | Promise<string> {
-    return this.#use().assignments.assign(key);
+    const { assignments } = this.#use();
+    return key.workspaceId === undefined ? assignments.assign(key) : assignments.find(key);
   }
 
   async #give<T>(key: WorkspaceKey, { signal }: GetWorkspaceOptions, take: (workspace: W) => T): Promise<T> {
-    const { storage } = this.#use();
+    const { storage, workspaces } = this.#use();
     checkKey(key);
+    signal?.throwIfAborted();
     let { workspaceId } = key;
     if (workspaceId === undefined) {
       workspaceId = await this.assignWorkspaceId(key);
-      if (!this.#cache.has(workspaceId)) await storage.claim(workspaceId, key.userId);
+      checkId(workspaceId, 'workspaceId');
     } else {
-      await this.#authorize(key.userId, workspaceId, key);
+      await this.#authorize(workspaceId, key);
     }
-    return await this.#cache.use(workspaceId, take, { signal, onBegin: () => void this.#use() });
+    const prepare = (): Promise<string> => storage.claim(workspaceId, key.userId);
+    return await workspaces.use(workspaceId, take, { signal, admit: () => void this.#use(), prepare });
   }
 
   /** @throws `workspace-forbidden` unless the workspace is the user's */
-  async #authorize(userId: string, workspaceId: string, key: WorkspaceKey): Promise<void> {
+  async #authorize(workspaceId: string, key: WorkspaceKey): Promise<void> {
     const { storage } = this.#use();
+    const { userId } = key;
     let owner = await storage.findOwner(workspaceId);
     if (owner === undefined) {
       const isTrusted = this.#options.trustWorkspaceIds === true || (await this.assignWorkspaceId(key)) === workspaceId;
@@ -229,75 +190,35 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
     if (owner !== userId) throw new WorkspaceForbiddenError({ workspaceId, reason: 'owned-by-another' });
   }
 
-  async #build(workspaceId: string, signal: AbortSignal): Promise<W> {
-    const { lives, prewarmed } = this.#use();
-    const since = performance.now();
-    try {
-      const workspace = (await prewarmed?.take(workspaceId, { signal })) ?? (await lives.open(workspaceId, { signal }));
-      const type = workspace.isNew ? 'workspace-created' : 'workspace-attached';
-      this.#events.emit({ type, workspaceId, durationMs: performance.now() - since });
-      return workspace;
-    } catch (error) {
-      if (!signal.aborted) this.#events.fail('build', error, { workspaceId, since });
-      throw error;
-    }
-  }
-
   async close(workspaceId: string): Promise<void> {
-    const running = this.#running;
-    if (running === undefined || !this.#cache.has(workspaceId)) return;
-    await this.#cache.end(workspaceId, async (workspace) => {
-      if (workspace !== undefined) await running.lives.evict(workspace, 'closed');
-    });
-    running.assignments.forget(workspaceId);
+    await this.#running?.workspaces.close(workspaceId);
   }
 
   async destroy(workspaceId: string): Promise<void> {
-    const { assignments, lives } = this.#use();
+    const { workspaces } = this.#use();
     checkId(workspaceId, 'workspaceId');
-    await this.#cache.end(workspaceId, (workspace) => lives.destroy(workspaceId, workspace));
-    assignments.forget(workspaceId);
-    this.#cache.forgive(workspaceId);
+    await workspaces.destroy(workspaceId);
   }
 
   async closeAll(): Promise<void> {
-    if (this.#state !== 'ready') return;
-    this.#state = 'closing';
+    if (this.#state !== 'ready' && this.#closingAll === undefined) return;
     await this.#closeAll();
     // Disposed meanwhile, it stays closed.
-    if (this.#disposal === undefined) this.#state = 'ready';
+    if (this.#state === 'closing' && this.#disposal === undefined) this.#state = 'ready';
   }
 
   async #closeAll(): Promise<void> {
-    const running = this.#running;
-    if (running === undefined) return;
-    const aborted = this.#cache.abortBuilds();
-    await this.#openLeases.drain(this.#times.drainTimeoutMs);
-    const ends = this.#cache.endWhere(
-      () => true,
-      (workspace) => running.lives.evict(workspace, 'shutdown'),
-    );
-    await Promise.all([aborted, ends]);
+    this.#state = 'closing';
+    this.#closingAll ??= (this.#running?.workspaces.closeAll() ?? Promise.resolve()).finally(() => {
+      this.#closingAll = undefined;
+    });
+    await this.#closingAll;
   }
 
   /** Closes the workspaces whose time is over, side by side. What the sweeper does. */
   async sweep(): Promise<void> {
-    const { ttlMs, maxBackgroundMs } = this.#times;
-    const { assignments, lives } = this.#use();
-    const longestMs = Math.max(ttlMs, maxBackgroundMs);
-    const now = Date.now();
-    this.#sweeping ??= this.#cache
-      .endWhere(
-        ({ isInUse, lastUsedAt, lastWorkAt }) => (isInUse ? now - lastWorkAt >= longestMs : now - lastUsedAt >= ttlMs),
-        async (workspace) => {
-          await lives.evict(workspace, 'idle');
-          assignments.forget(workspace.workspaceId);
-        },
-      )
-      .finally(() => {
-        this.#sweeping = undefined;
-      });
-    await this.#sweeping;
+    const { workspaces } = this.#use();
+    await workspaces.sweep();
   }
 
   /**
@@ -309,38 +230,7 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
   async reconcile({ dryRun = false }: { readonly dryRun?: boolean | undefined } = {}): Promise<
     readonly Reconciliation[]
   > {
-    const { managerId, storage, isBound } = this.#use();
-    const sandboxes = await this.listSandboxes({ managerId });
-    const isOpenHere = (workspaceId: string): boolean => this.#cache.has(workspaceId);
-    const options = { storage, isBound, isOpenHere };
-    const plans = await Promise.all(sandboxes.map((sandbox) => planReconciliation(sandbox, options)));
-    if (!dryRun) await Promise.allSettled(plans.map((plan) => this.#carryOut(plan)));
-    return plans;
-  }
-
-  async #carryOut({ action, workspaceId }: Reconciliation): Promise<void> {
-    const { lives, managerId } = this.#use();
-    const since = performance.now();
-    try {
-      switch (action) {
-        case 'leave':
-          return;
-        case 'adopt':
-          // Nobody waits for it, and those who come meanwhile join.
-          this.#cache.use(workspaceId, () => undefined).catch(() => undefined);
-          return;
-        case 'stop':
-          await this.#cache.end(workspaceId, () => this.stopSandbox({ workspaceId, managerId }));
-          break;
-        case 'remove':
-          await this.#cache.end(workspaceId, () => lives.destroy(workspaceId, undefined));
-          break;
-      }
-    } catch (error) {
-      this.#events.fail('reconcile', error, { workspaceId, since });
-      return;
-    }
-    this.#events.emit({ type: 'workspace-reaped', workspaceId, durationMs: performance.now() - since });
+    return await this.#use().reconciler.run({ dryRun });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -350,31 +240,19 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
 
   async #dispose(): Promise<void> {
     await this.#initialization?.catch(() => undefined);
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#state = this.#state === 'new' ? 'closed' : 'closing';
-    await Promise.all([this.#closeAll(), this.#running?.prewarmed?.close(), this.#sweeping]);
+    clearInterval(this.#sweeper);
+    await Promise.all([this.#closeAll(), this.#running?.prewarmed?.close()]);
+    this.#running?.heartbeat.stop();
     this.#state = 'closed';
   }
 
   #use(): Running<W> {
-    if (this.#state !== 'ready' || this.#running === undefined) {
-      throw new ManagerClosedError({ state: this.#state === 'ready' ? 'new' : this.#state });
-    }
+    this.#refuseLate();
+    if (this.#state !== 'ready' || this.#running === undefined) throw new ManagerClosedError({ state: 'new' });
     return this.#running;
   }
 
-  #every(intervalMs: number, work: () => Promise<void>): void {
-    const timer = setInterval(() => void work(), intervalMs);
-    timer.unref();
-    this.#timers.push(timer);
-  }
-
-  async #heartbeat(storage: ManagerStorage): Promise<void> {
-    await storage.heartbeat({ replicaId: this.#replicaId, ttlMs: HEARTBEAT_TTL_MS });
-  }
-
-  async #beat(storage: ManagerStorage): Promise<void> {
-    const since = performance.now();
-    await this.#heartbeat(storage).catch((error: unknown) => this.#events.fail('heartbeat', error, { since }));
+  #refuseLate(): void {
+    if (this.#state === 'closing' || this.#state === 'closed') throw new ManagerClosedError({ state: this.#state });
   }
 }

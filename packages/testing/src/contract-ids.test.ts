@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 const BACKEND = 'exec|spawn|background|files|records|trees|search';
 const WORKSPACE = 'life|scope|mcp|offload|tools|skills|archives';
-const ID = new RegExp(`(?:${BACKEND}|${WORKSPACE}):[a-z0-9-]+`);
+const ID = new RegExp(`(?:${BACKEND}|${WORKSPACE}|manager):[a-z0-9-]+`);
 const here = new URL('./', import.meta.url);
 
 function idsOf(text: string, pattern: RegExp): readonly string[] {
@@ -14,7 +14,7 @@ function idsOf(text: string, pattern: RegExp): readonly string[] {
 const titles = new RegExp(`['"\`](${ID.source}): `, 'g');
 const rows = new RegExp(`^\\| \`(${ID.source})\` +\\|`, 'gm');
 
-const suites = ['backend-contract/', 'workspace-contract/'].flatMap((folder) => {
+const suites = ['backend-contract/', 'workspace-contract/', 'manager-contract/'].flatMap((folder) => {
   const directory = new URL(folder, here);
   return readdirSync(directory).map((name) => readFileSync(new URL(name, directory), 'utf8'));
 });

@@ -1,13 +1,13 @@
 import { type Logger, WorkspaceError } from '@agent-workspace/core';
-import type { SpanStatusCode, Tracer } from '@opentelemetry/api';
+import type { ManagerTracer } from './manager-tracer.ts';
 import type { ManagerEvent, ManagerEventListener, ManagerOperation } from './manager-event.ts';
 
-/** The value of that name, which is not imported since its package need not be installed. */
-const STATUS_ERROR = 2 as SpanStatusCode.ERROR;
+/** `SpanStatusCode.ERROR`. */
+const STATUS_ERROR = 2;
 
 export interface ManagerEventsOptions {
   readonly onEvent?: ManagerEventListener | undefined;
-  readonly tracer?: Tracer | undefined;
+  readonly tracer?: ManagerTracer | undefined;
   readonly logger: Logger;
 }
 
@@ -20,13 +20,8 @@ export class ManagerEvents {
   }
 
   emit(event: ManagerEvent): void {
-    const { onEvent, logger } = this.#options;
-    try {
-      onEvent?.(event);
-      this.#trace(event);
-    } catch (error) {
-      logger.error('A listener of the workspace manager threw.', { error, event: event.type });
-    }
+    this.#try(event, () => this.#options.onEvent?.(event));
+    this.#try(event, () => this.#trace(event));
   }
 
   /** For what no caller waits for, whose failure would else be known to nobody. */
@@ -34,6 +29,14 @@ export class ManagerEvents {
     const { workspaceId, since } = details;
     this.#options.logger.error(`The workspace manager failed to ${operation}.`, { workspaceId, error });
     this.emit({ type: 'workspace-failed', operation, workspaceId, durationMs: performance.now() - since, error });
+  }
+
+  #try(event: ManagerEvent, tell: () => void): void {
+    try {
+      tell();
+    } catch (error) {
+      this.#options.logger.error('A listener of the workspace manager threw.', { error, event: event.type });
+    }
   }
 
   #trace(event: ManagerEvent): void {
@@ -48,9 +51,9 @@ export class ManagerEvents {
     };
     const span = this.#options.tracer?.startSpan(type, { startTime: endTime - durationMs, attributes });
     if (event.type === 'workspace-failed') {
-      const message = event.error instanceof Error ? event.error.message : String(event.error);
-      span?.recordException(message, endTime);
-      span?.setStatus({ code: STATUS_ERROR, message });
+      const error = event.error instanceof Error ? event.error : new Error(String(event.error));
+      span?.recordException(error, endTime);
+      span?.setStatus({ code: STATUS_ERROR, message: error.message });
     }
     span?.end(endTime);
   }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { WorkspaceKey } from '@agent-workspace/core';
 
 /** Who shares a workspace: nobody, the sessions of a user's agent, or all that a user has. */
@@ -22,5 +22,5 @@ export function bindingOf(isolation: Isolation, { userId, agentId, sessionId }: 
 /** The id of a workspace that is not there yet: derived, so that it is found again without any memory, or a new one. */
 export function firstWorkspaceId(isolation: Isolation, binding: string): string {
   if (isolation === 'per-session') return randomUUID();
-  return createHash('sha256').update(binding, 'utf8').digest('hex').slice(0, ID_DIGITS);
+  return hash('sha256', binding, 'hex').slice(0, ID_DIGITS);
 }

@@ -6,12 +6,13 @@ export class OpenLeases {
   readonly #open = new Set<Promise<void>>();
 
   open<W extends Workspace>(workspace: W, { agentId, sessionId }: WorkspaceKey): WorkspaceLease<W> {
+    const session = workspace.session({ agentId, sessionId });
     const hold = workspace.hold();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#open.add(promise);
     return {
       workspace,
-      session: workspace.session({ agentId, sessionId }),
+      session,
       [Symbol.asyncDispose]: async () => {
         hold[Symbol.dispose]();
         this.#open.delete(promise);

@@ -50,6 +50,11 @@ export class PrewarmBuffer<W extends Workspace> {
     this.#options = options;
   }
 
+  /** Of the slots that are built. */
+  listReady(): readonly string[] {
+    return [...this.#free, ...this.#reserved.values()].flatMap((slot) => (slot.isReady ? [slot.workspaceId] : []));
+  }
+
   /** Begins the builds that are missing, as far as may be built at once. */
   fill(): void {
     const { size, maxCreating = 2 } = this.#options;
@@ -85,6 +90,7 @@ export class PrewarmBuffer<W extends Workspace> {
     if (slot === undefined) return undefined;
     this.#reserved.delete(workspaceId);
     const abort = (): void => slot.abort.abort();
+    if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     const workspace = await slot.built;
     signal.removeEventListener('abort', abort);
@@ -92,6 +98,11 @@ export class PrewarmBuffer<W extends Workspace> {
     if (!signal.aborted && (await isAlive(workspace))) return workspace;
     await this.#discard(workspace);
     return undefined;
+  }
+
+  /** Removes a slot that was reserved, and is not to be handed over. */
+  async drop(workspaceId: string): Promise<void> {
+    await this.take(workspaceId, { signal: AbortSignal.abort() });
   }
 
   /** Ends the builds, and removes what nobody took. */

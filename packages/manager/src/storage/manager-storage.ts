@@ -14,7 +14,8 @@ export interface LeaseOptions {
 
 /**
  * What a manager remembers beyond its own life, and what the replicas of a service agree by. Every
- * method is atomic: of two callers at once, one is first for both.
+ * method is atomic: of two callers at once, one is first for both. A method that fails has said so with
+ * `manager-storage-failed`, and may be called again.
  */
 export interface ManagerStorage extends AsyncDisposable {
   /** By which sandboxes are labelled as this service's: made at the first call, the same ever after, for every replica. */
@@ -35,8 +36,13 @@ export interface ManagerStorage extends AsyncDisposable {
   renewLease(lease: WorkLease, options: LeaseOptions): Promise<boolean>;
   releaseLease(lease: WorkLease): Promise<void>;
 
-  /** Says that a replica lives, for so long. */
-  heartbeat(options: LeaseOptions): Promise<void>;
+  /**
+   * Says that a replica lives, for so long.
+   *
+   * @returns `false` where it was not known to live until now: it has just begun, or it was silent for too long,
+   * and what it has open may have been forgotten
+   */
+  heartbeat(options: LeaseOptions): Promise<boolean>;
   /** Records that a replica has a workspace open. @returns `false`, with nothing recorded, where the lease has passed on */
   attach(lease: WorkLease, replicaId: string): Promise<boolean>;
   detach(workspaceId: string, replicaId: string): Promise<void>;

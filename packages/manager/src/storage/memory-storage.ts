@@ -13,9 +13,10 @@ export class MemoryStorage implements ManagerStorage {
   readonly #bindings = new Map<string, string>();
   readonly #owners = new Map<string, string>();
   readonly #leases = new Map<string, HeldLease>();
-  readonly #fences = new Map<string, number>();
   readonly #replicas = new Map<string, number>();
   readonly #attached = new Map<string, Set<string>>();
+  /** One for all: it need only grow. */
+  #fence = 0;
 
   async managerId(): Promise<string> {
     return this.#managerId;
@@ -39,8 +40,8 @@ export class MemoryStorage implements ManagerStorage {
 
   async acquireLease(workspaceId: string, { replicaId, ttlMs }: LeaseOptions): Promise<WorkLease | undefined> {
     if (this.#holder(workspaceId) !== undefined) return undefined;
-    const fence = (this.#fences.get(workspaceId) ?? 0) + 1;
-    this.#fences.set(workspaceId, fence);
+    this.#fence += 1;
+    const fence = this.#fence;
     this.#leases.set(workspaceId, { fence, replicaId, expiresAt: Date.now() + ttlMs });
     return { workspaceId, fence };
   }
@@ -56,8 +57,11 @@ export class MemoryStorage implements ManagerStorage {
     if (this.#isHeld(lease)) this.#leases.delete(lease.workspaceId);
   }
 
-  async heartbeat({ replicaId, ttlMs }: LeaseOptions): Promise<void> {
-    this.#replicas.set(replicaId, Date.now() + ttlMs);
+  async heartbeat({ replicaId, ttlMs }: LeaseOptions): Promise<boolean> {
+    const now = Date.now();
+    const wasAlive = (this.#replicas.get(replicaId) ?? 0) > now;
+    this.#replicas.set(replicaId, now + ttlMs);
+    return wasAlive;
   }
 
   async attach(lease: WorkLease, replicaId: string): Promise<boolean> {

@@ -15,6 +15,12 @@ export interface WorkLeasesOptions {
   readonly replicaId: string;
 }
 
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds to wait for a lease that another replica has. Default 900,000. */
+  readonly patienceMs?: number | undefined;
+}
+
 /** Runs work on a workspace that no other replica does at the same time. */
 export class WorkLeases {
   readonly #storage: ManagerStorage;
@@ -32,9 +38,10 @@ export class WorkLeases {
   async run<T>(
     workspaceId: string,
     work: (lease: WorkLease, options: { readonly signal: AbortSignal }) => Promise<T>,
-    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+    options: RunOptions = {},
   ): Promise<T> {
-    const lease = await this.#acquire(workspaceId, signal);
+    const { signal } = options;
+    const lease = await this.#acquire(workspaceId, options);
     const lost = new AbortController();
     const renewal = setInterval(() => void this.#renew(lease, lost), RENEWAL_MS);
     renewal.unref();
@@ -48,7 +55,7 @@ export class WorkLeases {
     }
   }
 
-  async #acquire(workspaceId: string, signal: AbortSignal | undefined): Promise<WorkLease> {
+  async #acquire(workspaceId: string, { signal, patienceMs = PATIENCE_MS }: RunOptions): Promise<WorkLease> {
     const since = performance.now();
     const options = { replicaId: this.#replicaId, ttlMs: LEASE_TTL_MS };
     for (;;) {
@@ -56,7 +63,7 @@ export class WorkLeases {
       const lease = await this.#storage.acquireLease(workspaceId, options);
       if (lease !== undefined) return lease;
       const waitedMs = Math.round(performance.now() - since);
-      if (waitedMs > PATIENCE_MS) throw new LeaseUnavailableError({ workspaceId, waitedMs });
+      if (waitedMs >= patienceMs) throw new LeaseUnavailableError({ workspaceId, waitedMs });
       await sleep(POLL_MS, undefined, { signal });
     }
   }

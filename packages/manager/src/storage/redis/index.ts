@@ -1,1 +1,1 @@
-export { RedisStorage, type RedisStorageOptions } from './redis-storage.ts';
+export { type RedisClient, RedisStorage, type RedisStorageOptions } from './redis-storage.ts';
