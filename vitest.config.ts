@@ -18,7 +18,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['{packages,apps}/*/test/**/*.integration.test.ts'],
-          globalSetup: ['packages/gateway-server/test/support/build-bundle.ts'],
+          globalSetup: ['scripts/build-gateway.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           maxWorkers: REAL_PROCESS_WORKERS,

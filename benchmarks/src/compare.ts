@@ -5,25 +5,32 @@ import { measure, type MeasureOptions, type Subject } from './measure.ts';
 import { makeRow, type Row } from './row.ts';
 
 /** What a row may have beside its two times, by the name of what ours is compared with. */
-export type Bars = Readonly<Record<string, { readonly bar: number; readonly barMs?: number | undefined }>>;
+export type Bars = Readonly<Record<string, { readonly bar?: number | undefined; readonly barMs?: number | undefined }>>;
 
 export interface CompareOptions extends MeasureOptions {
   readonly name: string;
   /** Ours first. */
   readonly subjects: readonly Subject[];
   readonly bars?: Bars | undefined;
+  /** How many calls a subject makes in one: rows are in calls per second then. */
+  readonly batch?: number | undefined;
 }
 
 /** Measures in turns, and gives a row for each subject but the first. */
 export async function compare(options: CompareOptions): Promise<readonly Row[]> {
   const medians = await measure(options.subjects, options);
   const [ours, ...others] = options.subjects;
-  const medianOf = (name = ''): number => medians.get(name) ?? Number.NaN;
+  const { batch } = options;
+  const valueOf = (name = ''): number => {
+    const ms = medians.get(name) ?? Number.NaN;
+    return batch === undefined ? ms : (batch * 1000) / ms;
+  };
   return others.map(({ name: againstName }) =>
     makeRow({
       name: options.name,
-      oursMs: medianOf(ours?.name),
-      againstMs: medianOf(againstName),
+      unit: batch === undefined ? 'ms' : 'calls/s',
+      ours: valueOf(ours?.name),
+      against: valueOf(againstName),
       againstName,
       ...options.bars?.[againstName],
     }),

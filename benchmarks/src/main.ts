@@ -1,6 +1,6 @@
 /**
  * `pnpm bench [name…] [--json]`: runs the benchmarks whose names begin with one of those given, or
- * all of them. Rows go to stdout, news of the progress to stderr.
+ * all of them. Rows go to stdout; what they were measured with, and news of the progress, to stderr.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,12 +8,21 @@ import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import type { Benchmark } from './benchmark.ts';
 import { appendReopened, appendWarm } from './benchmarks/append.ts';
+import { dockerExec } from './benchmarks/docker-exec.ts';
+import { dockerRead, dockerWrite } from './benchmarks/docker-files.ts';
+import { dockerClose, dockerInitialize } from './benchmarks/docker-life.ts';
+import { dockerMcpEcho, dockerMcpEchoRate } from './benchmarks/docker-mcp-echo.ts';
+import { dockerMemory } from './benchmarks/docker-memory.ts';
+import { dockerTransports } from './benchmarks/docker-transports.ts';
 import { exec } from './benchmarks/exec.ts';
 import { edit, readLarge, readSmall, writeSmall } from './benchmarks/files.ts';
 import { importTime } from './benchmarks/import-time.ts';
 import { initializeCold, initializeExisting } from './benchmarks/initialize.ts';
 import { mcpEcho } from './benchmarks/mcp-echo.ts';
 import { glob, grep } from './benchmarks/search.ts';
+import { removeContainers } from './docker/docker-bench.ts';
+import { describeEnvironment, describeLoad } from './environment.ts';
+import { interruption, watchForInterruption } from './interruption.ts';
 import { formatTable, type Row } from './row.ts';
 
 const BENCHMARKS: readonly Benchmark[] = [
@@ -30,7 +39,19 @@ const BENCHMARKS: readonly Benchmark[] = [
   initializeExisting,
   mcpEcho,
   importTime,
+  dockerExec,
+  dockerRead,
+  dockerWrite,
+  dockerMcpEcho,
+  dockerMcpEchoRate,
+  dockerMemory,
+  dockerInitialize,
+  dockerClose,
+  dockerTransports,
 ];
+
+/** What a shell says of a process that Ctrl-C ended. */
+const INTERRUPTED = 130;
 
 function select(names: readonly string[]): readonly Benchmark[] {
   const stranger = names.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name.startsWith(name)));
@@ -47,22 +68,34 @@ const { positionals, values } = parseArgs({
   options: { json: { type: 'boolean', default: false } },
 });
 const selected = select(positionals);
+watchForInterruption();
+process.stderr.write(`${await describeEnvironment()}\n`);
 const scratch = await mkdtemp(join(tmpdir(), 'agent-workspace-bench-'));
 try {
   const rows: Row[] = [];
   for (const benchmark of selected) {
-    process.stderr.write(`${benchmark.name} …\n`);
+    if (interruption.aborted) break;
+    const missing = await benchmark.missing?.();
+    if (missing !== undefined) {
+      process.stderr.write(`${benchmark.name} left out: ${missing}\n`);
+      // Whoever asks for it by name is to notice.
+      if (positionals.length > 0) process.exitCode = 1;
+      continue;
+    }
+    process.stderr.write(`${benchmark.name} … (${describeLoad()})\n`);
     try {
       const measured = await benchmark.run(scratch);
       rows.push(...measured);
       if (values.json) for (const row of measured) console.log(JSON.stringify(row));
     } catch (error) {
       // The others are worth having all the same.
-      process.stderr.write(`${benchmark.name} failed: ${inspect(error)}\n`);
-      process.exitCode = 1;
+      process.stderr.write(`${benchmark.name} ${interruption.aborted ? 'interrupted' : `failed: ${inspect(error)}`}\n`);
+      process.exitCode = interruption.aborted ? INTERRUPTED : 1;
     }
   }
-  if (!values.json) console.log(formatTable(rows));
+  if (!values.json && rows.length > 0) console.log(formatTable(rows));
+  process.stderr.write(`${describeLoad()}\n`);
 } finally {
+  await removeContainers();
   await rm(scratch, { recursive: true, force: true });
 }

@@ -1,3 +1,5 @@
+import { interruption } from './interruption.ts';
+
 /** Something that is timed, call by call. */
 export interface Subject {
   readonly name: string;
@@ -13,6 +15,11 @@ export interface MeasureOptions {
   readonly calls: number;
   /** Calls of each subject before the timed ones: compilers and caches settle. */
   readonly warmUpCalls: number;
+  /**
+   * For so many milliseconds before each timed call the subject makes others, where the calls of one
+   * leave work behind that would slow those of the next. A rest would not do: whatever follows one is slow.
+   */
+  readonly settleMs?: number | undefined;
 }
 
 export function median(values: readonly number[]): number {
@@ -24,8 +31,11 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-async function timeCall(subject: Subject): Promise<number> {
+async function timeCall(subject: Subject, settleMs: number): Promise<number> {
+  interruption.throwIfAborted();
   await subject.prepare?.();
+  const settled = performance.now() + settleMs;
+  while (performance.now() < settled) await subject.call();
   const begin = performance.now();
   await subject.call();
   const elapsed = performance.now() - begin;
@@ -45,7 +55,7 @@ export async function measure(
   for (let round = -options.warmUpCalls; round < options.calls; round += 1) {
     const first = (round + options.warmUpCalls) % subjects.length;
     for (const subject of [...subjects.slice(first), ...subjects.slice(0, first)]) {
-      const elapsed = await timeCall(subject);
+      const elapsed = await timeCall(subject, options.settleMs ?? 0);
       if (round >= 0) times.get(subject.name)?.push(elapsed);
     }
   }

@@ -1,23 +1,29 @@
-/** One comparison, as `--json` prints it. Times are medians; less is better. */
+/** Of times and sizes less is better, of `calls/s` more. */
+export type Unit = 'ms' | 'MiB' | 'calls/s';
+
+/** One comparison of medians, as `--json` prints it. */
 export interface Row {
   readonly name: string;
-  readonly unit: 'ms';
+  readonly unit: Unit;
   readonly ours: number;
   readonly against: number;
   readonly againstName: string;
   /** `ours / against`. */
   readonly ratio: number;
-  /** The largest ratio that is good enough; `null` where a comparison only informs. */
+  /** The largest ratio that is good enough, of `calls/s` the smallest; `null` where no ratio decides. */
   readonly bar: number | null;
-  /** So many milliseconds more than `against` are good enough, too; `null` where the ratio decides alone. */
+  /** So many milliseconds more than `against` are good enough, too; `null` where no difference decides. */
   readonly barMs: number | null;
+  /** Whether one of the bars is kept; `null` where a comparison only informs. */
   readonly holds: boolean | null;
 }
 
 export interface RowInput {
   readonly name: string;
-  readonly oursMs: number;
-  readonly againstMs: number;
+  /** Default `ms`. */
+  readonly unit?: Unit | undefined;
+  readonly ours: number;
+  readonly against: number;
   readonly againstName: string;
   readonly bar?: number | undefined;
   readonly barMs?: number | undefined;
@@ -28,18 +34,22 @@ function round(value: number): number {
   return Number(value.toPrecision(4));
 }
 
-export function makeRow({ name, oursMs, againstMs, againstName, bar, barMs }: RowInput): Row {
-  const ratio = oursMs / againstMs;
+const isMoreBetter = (unit: Unit): boolean => unit === 'calls/s';
+
+export function makeRow({ name, unit = 'ms', ours, against, againstName, bar, barMs }: RowInput): Row {
+  const ratio = ours / against;
+  const keepsRatio = bar !== undefined && (isMoreBetter(unit) ? ratio >= bar : ratio <= bar);
+  const keepsDifference = barMs !== undefined && ours - against <= barMs;
   return {
     name,
-    unit: 'ms',
-    ours: round(oursMs),
-    against: round(againstMs),
+    unit,
+    ours: round(ours),
+    against: round(against),
     againstName,
     ratio: round(ratio),
-    bar: bar ?? null,
+    bar: bar === undefined ? null : round(bar),
     barMs: barMs ?? null,
-    holds: bar === undefined ? null : ratio <= bar || (barMs !== undefined && oursMs - againstMs <= barMs),
+    holds: bar === undefined && barMs === undefined ? null : keepsRatio || keepsDifference,
   };
 }
 
@@ -47,8 +57,16 @@ const COLUMNS = ['what', 'ours', 'against', '', 'ratio', 'bar', ''];
 const NUMBERS = new Set([1, 2, 4, 5]);
 
 function barOf({ bar, barMs, unit }: Row): string {
-  if (bar === null) return '';
-  return barMs === null ? `≤ ${bar}×` : `≤ ${bar}× or +${barMs} ${unit}`;
+  const bars = [
+    ...(bar === null ? [] : [`${isMoreBetter(unit) ? '≥' : '≤'} ${bar}×`]),
+    ...(barMs === null ? [] : [`+${barMs} ms`]),
+  ];
+  return bars.join(' or ');
+}
+
+/** A twentieth is a ratio that two decimals would hide. */
+function formatRatio(ratio: number): string {
+  return `${ratio < 0.1 ? ratio.toPrecision(2) : ratio.toFixed(2)}×`;
 }
 
 /** The rows as a table for people. */
@@ -58,7 +76,7 @@ export function formatTable(rows: readonly Row[]): string {
     `${row.ours} ${row.unit}`,
     `${row.against} ${row.unit}`,
     row.againstName,
-    `${row.ratio.toFixed(2)}×`,
+    formatRatio(row.ratio),
     barOf(row),
     row.holds === null ? '' : row.holds ? 'holds' : 'MISSED',
   ]);

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsdown';
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/bin/build-image.ts'],
+  entry: ['src/index.ts', 'src/bin/main.ts'],
   format: 'esm',
   dts: true,
   platform: 'node',

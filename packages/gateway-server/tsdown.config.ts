@@ -27,7 +27,8 @@ export default defineConfig([
     platform: 'node',
     target: 'node20.0',
     fixedExtension: false,
-    minify: 'dce-only',
+    // Node reads all of it at each start. Names stay, for the stacks in logs.
+    minify: { compress: true, mangle: false, codegen: true },
     define: { GATEWAY_VERSION: JSON.stringify(manifest.version) },
     deps: { alwaysBundle: [/./], onlyBundle: false, neverBundle: ['@vscode/ripgrep'] },
     outputOptions: { codeSplitting: false },

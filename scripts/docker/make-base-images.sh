@@ -37,6 +37,14 @@ if is_there "$python_image" && is_there "$node_image"; then
   exit 0
 fi
 
+command -v debootstrap >/dev/null || {
+  apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends debootstrap
+} >"$cache/install.log" 2>&1 || {
+  tail -n 30 "$cache/install.log" >&2
+  echo 'make-base-images.sh: could not install debootstrap by apt-get.' >&2
+  exit 1
+}
+
 scratch=$(mktemp -d "$cache/making-XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 

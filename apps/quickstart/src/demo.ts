@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, readdir, realpath } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
 import type { WorkspaceEvent } from '@agent-workspace/core';
 import { askAnalyst } from './analyst.ts';
 import { DemoFailedError, problemsOfRestart, problemsOfRun, takeInventory } from './checks.ts';
+import { chooseDirectory } from './choose-directory.ts';
 import { putMaterial } from './material.ts';
-import { openWorkspace, seedsFor } from './open-workspace.ts';
-import { type DemoOptions, UsageError } from './options.ts';
-import { formatStep, type StepReport, toStepReport } from './progress.ts';
+import { openWorkspace } from './open-workspace.ts';
+import type { DemoOptions } from './options.ts';
+import { formatBuildLine, formatStep, type StepReport, toStepReport } from './progress.ts';
 import { QUESTION } from './question.ts';
+import { SEEDS } from './seeds.ts';
 import { drawTree } from './tree.ts';
 
 const SCOPE = { agentId: 'analyst', sessionId: 'demo' };
@@ -16,6 +15,9 @@ const SCOPE = { agentId: 'analyst', sessionId: 'demo' };
 /** What `--json` prints. */
 export interface DemoReport {
   readonly backend: string;
+  /** Of this host: where the files stay. */
+  readonly directory: string;
+  /** The same, as the agent sees it. */
   readonly workdir: string;
   readonly tools: readonly string[];
   readonly mcps: readonly string[];
@@ -41,19 +43,23 @@ export interface DemoReport {
  */
 export async function runDemo(options: DemoOptions, tell: (line: string) => void): Promise<DemoReport> {
   const startedAt = performance.now();
-  const workdir = await makeWorkdir(options.keep);
+  const directory = await chooseDirectory(options.keep);
   const { backend } = options;
 
   const offloaded = new Map<string, WorkspaceEvent['type']>();
   const onEvent = (event: WorkspaceEvent): void => {
     if (event.type === 'context-offloaded' || event.type === 'tool-result-offloaded' || event.type === 'data-offloaded')
       offloaded.set(event.path, event.type);
+    if (event.type === 'build-progressed') {
+      const line = formatBuildLine(event.message);
+      if (line !== undefined) tell(line);
+    }
   };
   const pathsOf = (type: WorkspaceEvent['type']): string[] =>
     [...offloaded].filter(([, each]) => each === type).map(([path]) => path);
 
-  tell(`A ${backend} workspace in ${workdir}`);
-  await using first = await openWorkspace({ backend, workdir, seeds: seedsFor(workdir), onEvent });
+  tell(`A ${backend} workspace in ${directory}`);
+  await using first = await openWorkspace({ backend, directory, seeds: SEEDS, onEvent });
   await putMaterial(first);
   const openMs = since(startedAt);
 
@@ -84,17 +90,18 @@ export async function runDemo(options: DemoOptions, tell: (line: string) => void
   await first.close();
 
   const reopenedAt = performance.now();
-  await using second = await openWorkspace({ backend, workdir });
+  await using second = await openWorkspace({ backend, directory });
   const scripted = isScripted ? { answer, tablePath: toolResults[0] ?? '' } : undefined;
   failOn(await problemsOfRestart(second, second.session(SCOPE), { inventory, sessionId: SCOPE.sessionId, scripted }));
   const reopenMs = since(reopenedAt);
 
   tell('Closed and opened again: all that was declared and stored is there.\n');
-  tell(workdir);
-  for (const line of await drawTree(second.backend, workdir)) tell(line);
+  tell(second.workdir);
+  for (const line of await drawTree(second.backend, second.workdir)) tell(line);
   return {
     backend,
-    workdir,
+    directory,
+    workdir: second.workdir,
     tools: inventory.tools,
     mcps: inventory.mcps,
     skills: inventory.skills,
@@ -103,14 +110,6 @@ export async function runDemo(options: DemoOptions, tell: (line: string) => void
     offloaded: [...offloaded.keys()],
     durations: { openMs, agentMs, reopenMs, totalMs: since(startedAt) },
   };
-}
-
-async function makeWorkdir(keep: string | undefined): Promise<string> {
-  if (keep === undefined) return await realpath(await mkdtemp(join(tmpdir(), 'agent-workspace-')));
-  const directory = resolve(keep);
-  await mkdir(directory, { recursive: true });
-  if ((await readdir(directory)).length > 0) throw new UsageError(`${directory} is not empty.`);
-  return await realpath(directory);
 }
 
 function since(startedAt: number): number {

@@ -1,43 +1,38 @@
-import { fileURLToPath } from 'node:url';
-import type { McpDeclarationInput, Workspace, WorkspaceEventListener } from '@agent-workspace/core';
-import { LocalWorkspace } from '@agent-workspace/local';
-import type { DemoOptions } from './options.ts';
+import type { Workspace, WorkspaceEventListener } from '@agent-workspace/core';
+import { buildGateway } from './build-gateway.ts';
+import { SERVER_PACKAGES, type Seeds } from './seeds.ts';
+
+export type BackendName = 'local' | 'docker';
 
 export interface OpenWorkspaceOptions {
-  readonly backend: DemoOptions['backend'];
-  readonly workdir: string;
+  readonly backend: BackendName;
+  /** Of this host: where the files are. */
+  readonly directory: string;
   /** What a brand-new workspace begins with. Default: nothing. */
   readonly seeds?: Seeds | undefined;
   readonly onEvent?: WorkspaceEventListener | undefined;
 }
 
-export interface Seeds {
-  readonly defaultMcps: readonly McpDeclarationInput[];
-  readonly skillPaths: readonly string[];
-}
+type Opener = (options: Omit<OpenWorkspaceOptions, 'backend'>) => Promise<Workspace>;
 
-/** The only place that knows one backend from another. */
-export async function openWorkspace({ backend, workdir, seeds, onEvent }: OpenWorkspaceOptions): Promise<Workspace> {
-  switch (backend) {
-    case 'local':
-      return await LocalWorkspace.open({ workdir, onEvent, ...seeds });
-  }
-}
+/**
+ * The only place that knows one backend from another. Each is loaded when it is asked for, so that
+ * nobody waits for the client of an engine that is not used.
+ */
+const OPENERS: Readonly<Record<BackendName, Opener>> = {
+  local: async ({ directory, seeds, onEvent }) => {
+    const { LocalWorkspace } = await import('@agent-workspace/local');
+    return await LocalWorkspace.open({ workdir: directory, onEvent, ...seeds });
+  },
+  docker: async ({ directory, seeds, onEvent }) => {
+    await buildGateway();
+    const { DockerWorkspace } = await import('@agent-workspace/docker');
+    return await DockerWorkspace.open({ workdir: directory, extraNpm: SERVER_PACKAGES, onEvent, ...seeds });
+  },
+};
 
-/** The app's skill, and two servers from npm: one for files, one that remembers. */
-export function seedsFor(workdir: string): Seeds {
-  const files = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js'));
-  const memory = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js'));
-  return {
-    defaultMcps: [
-      { name: 'files', command: process.execPath, args: [files, workdir] },
-      {
-        name: 'memory',
-        command: process.execPath,
-        args: [memory],
-        env: { MEMORY_FILE_PATH: `${workdir}/memory.jsonl` },
-      },
-    ],
-    skillPaths: [fileURLToPath(new URL('../skills/table-report', import.meta.url))],
-  };
+export const BACKENDS: readonly BackendName[] = Object.keys(OPENERS) as BackendName[];
+
+export async function openWorkspace({ backend, ...options }: OpenWorkspaceOptions): Promise<Workspace> {
+  return await OPENERS[backend](options);
 }

@@ -14,6 +14,15 @@ describe('parseOptions', () => {
     expect(parseOptions(['--', '--json', '--keep', '/tmp/x'], {})).toEqual(expected);
   });
 
+  it('takes a directory from where pnpm was called', () => {
+    expect(parseOptions(['--keep', 'x/y'], { INIT_CWD: '/here' }).keep).toBe('/here/x/y');
+    expect(parseOptions(['--keep', '/tmp/x'], { INIT_CWD: '/here' }).keep).toBe('/tmp/x');
+  });
+
+  it.each(['local', 'docker'])('knows the backend %s', (backend) => {
+    expect(parseOptions(['--backend', backend], {}).backend).toBe(backend);
+  });
+
   it('asks a real model where there is a key', () => {
     expect(parseOptions([], key).model).toMatch(/^anthropic\//u);
     expect(parseOptions(['--model', 'a/b'], key).model).toBe('a/b');
@@ -23,8 +32,10 @@ describe('parseOptions', () => {
   it.each([
     [['--nope'], /--nope/u],
     [['extra'], /extra/u],
-    [['--backend', 'vm'], /no backend "vm"\. There is: local/u],
-    [['--backend', 'docker'], /docker is coming\. Today there is: local/u],
+    [['--backend', 'vm'], /no backend "vm"\. There is: local, docker\./u],
+    [['--backend', 'e2b'], /e2b is coming\. Today there is: local, docker\./u],
+    [['--backend', 'kubernetes'], /kubernetes is coming/u],
+    [['--backend', 'constructor'], /no backend "constructor"/u],
     [['--keep'], /--keep/u],
   ])('refuses %j and says how it is used', (argv, reason) => {
     const parse = (): unknown => parseOptions(argv, {});

@@ -1,22 +1,23 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { BACKENDS, type BackendName } from './open-workspace.ts';
 
-const USAGE = `Usage: pnpm demo [--backend local] [--json] [--keep DIR] [--model ID]
+const USAGE = `Usage: pnpm demo [--backend NAME] [--json] [--keep DIR] [--model ID]
 
-  --backend NAME  Where the agent works. Default: local.
+  --backend NAME  Where the agent works: ${BACKENDS.join(', ')}. Default: local.
   --json          Print one JSON line, and the progress on stderr.
   --keep DIR      Work in DIR, which must be empty or missing. Default: a new temporary directory.
   --model ID      Ask a real model through the AI gateway; needs AI_GATEWAY_API_KEY.
                   Default: a scripted one.`;
 
-const BACKENDS = ['local'] as const;
-const COMING = ['docker', 'e2b', 'kubernetes'];
+const COMING = ['e2b', 'kubernetes'];
 /** Asked where there is a key for the gateway and no other was named. */
 const DEFAULT_MODEL = 'anthropic/claude-sonnet-5';
 
 export interface DemoOptions {
-  readonly backend: (typeof BACKENDS)[number];
+  readonly backend: BackendName;
   readonly isJson: boolean;
-  /** Default: a new temporary directory. */
+  /** An absolute path. Default: a new temporary directory. */
   readonly keep: string | undefined;
   /** An id for the AI gateway. Default: a scripted model. */
   readonly model: string | undefined;
@@ -43,7 +44,13 @@ export function parseOptions(argv: readonly string[], environment: NodeJS.Proces
   }
   const hasKey = (environment['AI_GATEWAY_API_KEY'] ?? '') !== '';
   if (model !== undefined && !hasKey) throw new UsageError('--model needs AI_GATEWAY_API_KEY in the environment.');
-  return { backend: known, isJson: json, keep, model: model ?? (hasKey ? DEFAULT_MODEL : undefined) };
+  return {
+    backend: known,
+    isJson: json,
+    // pnpm runs a script in the directory of its package, and says where it was called.
+    keep: keep === undefined ? undefined : resolve(environment['INIT_CWD'] ?? '', keep),
+    model: model ?? (hasKey ? DEFAULT_MODEL : undefined),
+  };
 }
 
 interface Parsed {

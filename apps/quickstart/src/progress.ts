@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { WorkspaceToolOutput } from '@agent-workspace/ai-sdk';
 
 /** One call of a tool, as it is told and put into the JSON. */
@@ -19,6 +20,7 @@ export interface ExecutedCall {
 }
 
 const MAX_ARGUMENT_CHARS = 56;
+const MAX_BUILD_LINE_CHARS = 110;
 
 export function toStepReport({ tool, input, output, ms }: ExecutedCall): StepReport {
   const texts = (output?.content ?? []).map((block) => (block.type === 'text' ? block.text.length : 0));
@@ -40,6 +42,17 @@ export function formatStep(step: StepReport): string {
     `${ms} ms`.padStart(8),
   ];
   return `${columns.join(' ')}  ${state}`;
+}
+
+/**
+ * A line of what an engine says as it builds an image.
+ *
+ * @returns `undefined` for its own bookkeeping
+ */
+export function formatBuildLine(message: string): string | undefined {
+  const line = stripVTControlCharacters(message).trim();
+  if (line === '' || /^(?:--->|Removing intermediate container|npm notice)/u.test(line)) return undefined;
+  return `  ${line.length <= MAX_BUILD_LINE_CHARS ? line : `${line.slice(0, MAX_BUILD_LINE_CHARS - 1)}…`}`;
 }
 
 /** What a call is about: the first thing that it was given, on one line. */

@@ -2,29 +2,37 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentSettings, type AgentSettingsOptions, type WorkspaceToolOutput } from '@agent-workspace/ai-sdk';
-import type { WorkspaceSession } from '@agent-workspace/core';
-import { LocalWorkspace } from '@agent-workspace/local';
+import type { Workspace, WorkspaceSession } from '@agent-workspace/core';
 import { ToolLoopAgent } from 'ai';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TABLE_SOURCE } from '../src/material.ts';
-import { seedsFor } from '../src/open-workspace.ts';
+import { type BackendName, openWorkspace } from '../src/open-workspace.ts';
 import { type Call, scriptedModel, type StepView } from '../src/scripted-model.ts';
+import { SEEDS } from '../src/seeds.ts';
+import { BUILD_TIMEOUT_MS, hasDocker } from './docker.ts';
+import { SCRIPT_PATH } from './script-path.ts';
 
 /* The adapter on a real workspace, with the SDK's own agent. */
 
-let workdir: string;
-let workspace: LocalWorkspace;
+let parent: string;
+/** Of this host: where the workspace's files are. */
+let directory: string;
+let workspace: Workspace;
 let session: WorkspaceSession;
 
-beforeEach(async () => {
-  workdir = await mkdtemp(join(tmpdir(), 'adapter-test-'));
-  workspace = await LocalWorkspace.open({ workdir, ...seedsFor(workdir) });
+async function open(backend: BackendName): Promise<void> {
+  parent = await mkdtemp(join(tmpdir(), 'adapter-test-'));
+  directory = join(parent, 'workspace');
+  vi.stubEnv('PATH', SCRIPT_PATH);
+  workspace = await openWorkspace({ backend, directory, seeds: SEEDS });
   session = workspace.session({ agentId: 'coder', sessionId: 'chat' });
-  await workspace.backend.writeFile(`${workdir}/airports.csv`, await readFile(TABLE_SOURCE));
-});
+  await workspace.backend.writeFile(`${workspace.workdir}/airports.csv`, await readFile(TABLE_SOURCE));
+}
+
 afterEach(async () => {
   await workspace.destroy();
-  await rm(workdir, { recursive: true, force: true });
+  vi.unstubAllEnvs();
+  await rm(parent, { recursive: true, force: true });
 });
 
 const readTable: Call = { tool: 'mcp__files__read_text_file', input: { path: 'airports.csv' } };
@@ -47,7 +55,12 @@ async function runAgent(
 const textOf = (output: WorkspaceToolOutput | undefined): string =>
   (output?.content ?? []).map((block) => (block.type === 'text' ? block.text : '')).join('\n');
 
-describe('an agent on a workspace', () => {
+const backends: readonly BackendName[] = hasDocker ? ['local', 'docker'] : ['local'];
+
+describe.each(backends)('an agent on a workspace (%s)', (backend) => {
+  // The first in a container may have to build its image.
+  beforeEach(() => open(backend), BUILD_TIMEOUT_MS);
+
   it('[O09] finds a long result of a server where the notice says, from its own shell', async () => {
     const [offloaded, shown] = await runAgent(
       {},
@@ -103,7 +116,7 @@ describe('an agent on a workspace', () => {
       input: { command: `n=$(cat all 2>/dev/null); printf '%s %s' "$n" ${name} > all` },
     });
     await runAgent({}, () => files.map(append));
-    const all = await readFile(join(workdir, 'all'), 'utf8');
+    const all = await readFile(join(directory, 'all'), 'utf8');
     expect(all.trim().split(' ')).toEqual(files);
   });
 });

@@ -8,6 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoReport } from '../src/demo.ts';
 import { LIBRARY_SOURCE, TABLE_SOURCE } from '../src/material.ts';
+import type { BackendName } from '../src/open-workspace.ts';
+import { BUILD_TIMEOUT_MS, containersOf, hasDocker } from './docker.ts';
+import { SCRIPT_PATH } from './script-path.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -17,8 +20,9 @@ interface Run {
   readonly stderr: string;
 }
 
-async function runDemo(...args: readonly string[]): Promise<Run> {
-  const { AI_GATEWAY_API_KEY: _key, ...env } = process.env;
+async function runDemo(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Run> {
+  const { AI_GATEWAY_API_KEY: _key, ...inherited } = process.env;
+  const env = { ...inherited, PATH: SCRIPT_PATH, ...environment };
   return await new Promise((resolve) => {
     execFile(process.execPath, [MAIN, ...args], { env }, (error, stdout, stderr) => {
       resolve({ exitCode: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr });
@@ -39,53 +43,61 @@ afterAll(async () => {
   await rm(parent, { recursive: true, force: true });
 });
 
+/** Runs the demo, and looks for what has to be so on every backend. */
+async function tellStory(backend: BackendName, directory: string): Promise<Run> {
+  const run = await runDemo(['--', '--json', '--backend', backend, '--keep', directory]);
+  const { stdout, stderr } = run;
+  expect(stderr).toContain('Closed and opened again');
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  const report = JSON.parse(stdout) as DemoReport;
+  expect(report).toMatchObject({
+    backend,
+    directory,
+    tools: ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep'],
+    mcps: ['files', 'memory'],
+    skills: ['table-report'],
+  });
+
+  expect(report.answer).toBe(await expectedAnswer());
+  expect(await readFile(join(directory, 'report.md'), 'utf8')).toContain(report.answer);
+
+  const used = new Set(report.steps.map(({ tool }) => tool));
+  for (const tool of [...report.tools, 'Skill', 'mcp__files__read_text_file', 'mcp__memory__create_entities']) {
+    expect(used).toContain(tool);
+  }
+  expect(report.steps.filter(({ state }) => state === 'offloaded').map(({ tool }) => tool)).toEqual([
+    'mcp__files__read_text_file',
+  ]);
+
+  const onHost = (path: string): string => path.replace(report.workdir, directory);
+  for (const path of report.offloaded) expect(existsSync(onHost(path))).toBe(true);
+  const result = report.offloaded.find((path) => path.includes('/tool_result-')) ?? '';
+  expect(await readFile(onHost(result), 'utf8')).toContain(await readFile(TABLE_SOURCE, 'utf8'));
+  const context = await readFile(join(directory, 'sessions/demo/context.jsonl'), 'utf8');
+  const messages = context
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as OffloadedMessage);
+  expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
+  const idsOf = (type: string): string[] =>
+    messages.flatMap(({ content }) => content.filter((block) => block.type === type).map(({ id }) => id)).toSorted();
+  expect(idsOf('tool_call').length).toBeGreaterThan(5);
+  expect(idsOf('tool_result')).toEqual(idsOf('tool_call'));
+  expect(context.match(/"workspace:\/\/\/data\//gu)).toHaveLength(2);
+
+  const chart = await readFile(join(directory, 'chart.png'));
+  expect(await readdir(join(directory, 'data'))).toEqual([`${createHash('sha256').update(chart).digest('hex')}.png`]);
+  return run;
+}
+
 describe('the demo', () => {
   it('answers the question, offloads, and finds everything again', async () => {
-    const workdir = join(parent, 'kept');
-    const { exitCode, stdout, stderr } = await runDemo('--', '--json', '--keep', workdir);
-    expect(stderr).toContain('Closed and opened again');
+    const { exitCode } = await tellStory('local', join(parent, 'kept'));
     expect(exitCode).toBe(0);
-    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
-    const report = JSON.parse(stdout) as DemoReport;
-    expect(report).toMatchObject({
-      backend: 'local',
-      tools: ['Bash', 'Read', 'Write', 'Edit', 'Glob', 'Grep'],
-      mcps: ['files', 'memory'],
-      skills: ['table-report'],
-    });
-
-    expect(report.answer).toBe(await expectedAnswer());
-    expect(await readFile(join(workdir, 'report.md'), 'utf8')).toContain(report.answer);
-
-    const used = new Set(report.steps.map(({ tool }) => tool));
-    for (const tool of [...report.tools, 'Skill', 'mcp__files__read_text_file', 'mcp__memory__create_entities']) {
-      expect(used).toContain(tool);
-    }
-    expect(report.steps.filter(({ state }) => state === 'offloaded').map(({ tool }) => tool)).toEqual([
-      'mcp__files__read_text_file',
-    ]);
-
-    for (const path of report.offloaded) expect(existsSync(path)).toBe(true);
-    const result = report.offloaded.find((path) => path.includes('/tool_result-')) ?? '';
-    expect(await readFile(result, 'utf8')).toContain(await readFile(TABLE_SOURCE, 'utf8'));
-    const context = await readFile(join(workdir, 'sessions/demo/context.jsonl'), 'utf8');
-    const messages = context
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as OffloadedMessage);
-    expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
-    const idsOf = (type: string): string[] =>
-      messages.flatMap(({ content }) => content.filter((block) => block.type === type).map(({ id }) => id)).toSorted();
-    expect(idsOf('tool_call').length).toBeGreaterThan(5);
-    expect(idsOf('tool_result')).toEqual(idsOf('tool_call'));
-    expect(context.match(/"workspace:\/\/\/data\//gu)).toHaveLength(2);
-
-    const chart = await readFile(join(workdir, 'chart.png'));
-    expect(await readdir(join(workdir, 'data'))).toEqual([`${createHash('sha256').update(chart).digest('hex')}.png`]);
   });
 
   it('works in a temporary directory by default, and says where', async () => {
-    const { exitCode, stdout } = await runDemo();
+    const { exitCode, stdout } = await runDemo([]);
     const workdir = /The workspace stays in (.+)/u.exec(stdout)?.[1] ?? '';
     expect(exitCode).toBe(0);
     expect(stdout).toContain(`Answer: ${await expectedAnswer()}`);
@@ -94,10 +106,10 @@ describe('the demo', () => {
   });
 
   it.each([
-    [['--backend', 'docker'], 'is coming'],
+    [['--backend', 'e2b'], 'is coming'],
     [['--nope'], '--nope'],
   ])('exits with 2 on %j', async (args, reason) => {
-    const { exitCode, stdout, stderr } = await runDemo(...args);
+    const { exitCode, stdout, stderr } = await runDemo(args);
     expect(exitCode).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toContain(reason);
@@ -107,10 +119,43 @@ describe('the demo', () => {
   it('leaves a directory alone that has something in it', async () => {
     const file = join(parent, 'mine.txt');
     await writeFile(file, 'mine');
-    const { exitCode, stderr } = await runDemo('--keep', parent);
+    const { exitCode, stderr } = await runDemo(['--keep', parent]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain('is not empty');
     expect(await readFile(file, 'utf8')).toBe('mine');
+  });
+
+  it('exits with 3 where no engine answers, and says what to do', async () => {
+    const directory = join(parent, 'no-engine');
+    const { exitCode, stdout, stderr } = await runDemo(['--backend', 'docker', '--json', '--keep', directory], {
+      DOCKER_HOST: 'unix:///nowhere/docker.sock',
+    });
+    expect(exitCode).toBe(3);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('No Docker Engine answers at unix:///nowhere/docker.sock');
+    expect(stderr).toContain('https://docs.docker.com/engine/install');
+    expect(stderr).not.toMatch(/^ +at /mu);
+    expect(existsSync(directory)).toBe(false);
+  });
+});
+
+describe.skipIf(!hasDocker)('the demo in a container', () => {
+  it('tells the same story, and leaves its files and no container', { timeout: BUILD_TIMEOUT_MS }, async () => {
+    const directory = join(parent, 'docker');
+    const { exitCode } = await tellStory('docker', directory);
+    expect(exitCode).toBe(0);
+    const { workspaceId } = JSON.parse(await readFile(join(directory, '.workspace/state.json'), 'utf8')) as {
+      readonly workspaceId: string;
+    };
+    // One for the agent, one for the restart.
+    expect(await containersOf(workspaceId)).toEqual({ created: 2, removed: 2 });
+  });
+
+  it('is there without a build the second time', { timeout: BUILD_TIMEOUT_MS }, async () => {
+    await runDemo(['--backend', 'docker', '--keep', join(parent, 'docker-first')]);
+    const { exitCode, stdout } = await runDemo(['--backend', 'docker', '--keep', join(parent, 'docker-second')]);
+    expect(exitCode).toBe(0);
+    expect(stdout).not.toContain('Step 1/');
   });
 });
 

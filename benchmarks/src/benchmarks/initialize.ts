@@ -26,8 +26,8 @@ async function compareWithAgentScope(name: string, nextDirectory: () => Promise<
   return [
     makeRow({
       name,
-      oursMs: medians.get('ours') ?? Number.NaN,
-      againstMs: AGENTSCOPE_MS,
+      ours: medians.get('ours') ?? Number.NaN,
+      against: AGENTSCOPE_MS,
       againstName: 'AgentScope',
       bar: FIVE_TIMES_FASTER,
     }),

@@ -3,6 +3,7 @@ export { baseEnvironment } from './backend/base-environment.ts';
 export type {
   BackgroundProcess,
   BackgroundState,
+  EndProcessesOptions,
   ListBackgroundOptions,
   StartBackgroundOptions,
 } from './backend/background.ts';

@@ -1,14 +1,16 @@
 import { rm } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { ContainerStartFailedError, type Logger } from '@agent-workspace/core';
+import { ContainerStartFailedError, type Logger, WorkspaceLostError } from '@agent-workspace/core';
 import type {
   Connector,
   GatewayInstallation,
   Sandbox,
+  SandboxCommand,
   SandboxFile,
   SandboxRunOptions,
   SandboxRunResult,
   SandboxStart,
+  SandboxStartedWith,
 } from '@agent-workspace/gateway-client';
 import { containerName, type ContainerSpec, type ContainerStorage } from './container/container-spec.ts';
 import { type ContainerUser, parseUser } from './container/container-user.ts';
@@ -26,9 +28,8 @@ import {
   type DockerContainerOptions,
 } from './docker-options.ts';
 import { DockerEngine } from './engine/docker-engine.ts';
-import type { EngineContainer } from './engine/engine-container.ts';
-import { GATEWAY_FILE, RIPGREP_FILE } from './image/gateway-files.ts';
-import { IMAGE_LAYOUT } from './image/layout.ts';
+import type { ContainerState, EngineContainer } from './engine/engine-container.ts';
+import { GATEWAY_FILE, IMAGE_LAYOUT, RIPGREP_FILE } from './image/layout.ts';
 import { ensureWorkspaceImage } from './image/workspace-image.ts';
 import { chooseTransport, mountedSocketDirectory } from './transport/choose-transport.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './transport/socket-directory.ts';
@@ -57,6 +58,9 @@ interface PreparedStorage {
   /** Takes back what was made for it. */
   readonly undo: () => Promise<void>;
 }
+
+/** A paused one goes on where it was. */
+const RUNNING_STATES: ReadonlySet<ContainerState> = new Set(['running', 'paused', 'restarting']);
 
 const nothing = (): Promise<void> => Promise.resolve();
 
@@ -88,6 +92,7 @@ export class DockerSandbox implements Sandbox {
       adminSocket,
       pidFile: posix.join(adminDirectory, 'gateway.pid'),
       logFile: posix.join(adminDirectory, 'gateway.log'),
+      compileCache: IMAGE_LAYOUT.compileCache,
     };
   }
 
@@ -100,9 +105,27 @@ export class DockerSandbox implements Sandbox {
     return this.#use().transport.connections;
   }
 
-  async start({ signal }: { readonly signal: AbortSignal }): Promise<SandboxStart> {
+  async start(options: { readonly signal: AbortSignal }): Promise<SandboxStart> {
+    return (await this.#start(undefined, options)).start;
+  }
+
+  startWith(command: SandboxCommand, options: { readonly signal: AbortSignal }): Promise<SandboxStartedWith> {
+    return this.#start(command, options);
+  }
+
+  async isRunning(): Promise<boolean> {
+    const { engine, container } = this.#use();
+    const now = await engine.containers.inspect(container.id);
+    return now !== undefined && RUNNING_STATES.has(now.state);
+  }
+
+  async #start(
+    command: SandboxCommand | undefined,
+    { signal }: { readonly signal: AbortSignal },
+  ): Promise<SandboxStartedWith> {
     const { dockerHost, onProgress, transport: asked, logger } = this.#options;
     const engine = await DockerEngine.connect({ dockerHost, signal });
+    await this.#checkNotLost(engine, signal);
     const { storage, user, undo } = await this.#prepareStorage(engine, signal);
     let socketDirectory: string | undefined;
     try {
@@ -110,8 +133,19 @@ export class DockerSandbox implements Sandbox {
       const image = await ensureWorkspaceImage(engine, options, { signal, onProgress });
       const wantsSocket = asked === 'socket' || (asked === undefined && engine.sharesKernel);
       socketDirectory = wantsSocket ? await makeSocketDirectory(user) : undefined;
-      const spec = await this.#spec({ image, user, storage, socketDirectory });
-      const { container, how, isOutdated } = await this.#createInTime(engine, spec, signal);
+      const spec = await this.#spec({
+        image,
+        user,
+        storage,
+        socketDirectory,
+        takesFirstCommand: command !== undefined,
+      });
+      const { container, how, isOutdated, ran } = await this.#createInTime(engine, spec, command, signal);
+      if (how === 'created' && this.#formerContainer !== undefined) {
+        // Gone between the look at it and now.
+        await removeContainer(engine, container);
+        throw await this.#lost(this.#formerContainer);
+      }
       if (isOutdated) {
         const details = { container: container.name };
         logger.warn('A container that was made with other options is used as it is, since it is in use.', details);
@@ -122,7 +156,7 @@ export class DockerSandbox implements Sandbox {
       this.#running = { engine, container, transport, user };
       this.#undo = undo;
       // What was merely started is stopped again where the workspace does not come up, and that would end its data.
-      return how === 'started' && !this.isPersistent ? 'found' : how;
+      return { start: how === 'started' && !this.isPersistent ? 'found' : how, ran };
     } catch (error) {
       if (socketDirectory !== undefined) await removeSocketDirectory(socketDirectory);
       await undo();
@@ -179,7 +213,9 @@ export class DockerSandbox implements Sandbox {
     return { managerId, workspaceId: known ?? newWorkspaceId };
   }
 
-  async #spec(parts: Pick<ContainerSpec, 'image' | 'user' | 'storage' | 'socketDirectory'>): Promise<ContainerSpec> {
+  async #spec(
+    parts: Pick<ContainerSpec, 'image' | 'user' | 'storage' | 'socketDirectory' | 'takesFirstCommand'>,
+  ): Promise<ContainerSpec> {
     const { network = DEFAULT_NETWORK, limits = {}, transport } = this.#options;
     return {
       ...parts,
@@ -206,16 +242,41 @@ export class DockerSandbox implements Sandbox {
     return { storage: { kind: 'volume', name: volume }, user, undo };
   }
 
-  async #createInTime(engine: DockerEngine, spec: ContainerSpec, signal: AbortSignal): Promise<FoundContainer> {
+  /** The one that had the files, where those go with their container. */
+  get #formerContainer(): EngineContainer | undefined {
+    return this.isPersistent ? undefined : this.#running?.container;
+  }
+
+  /** What was in a container is gone with it, and is not to be taken for empty. @throws `workspace-lost` */
+  async #checkNotLost(engine: DockerEngine, signal: AbortSignal): Promise<void> {
+    const before = this.#formerContainer;
+    if (before === undefined) return;
+    if ((await engine.containers.inspect(before.id, { signal })) === undefined) throw await this.#lost(before);
+  }
+
+  async #lost(container: EngineContainer): Promise<WorkspaceLostError> {
+    const { workspaceId } = await this.#identity();
+    const reason = `its container ${container.name}, which had its files, was removed`;
+    return new WorkspaceLostError({ workspaceId, reason });
+  }
+
+  async #createInTime(
+    engine: DockerEngine,
+    spec: ContainerSpec,
+    firstCommand: SandboxCommand | undefined,
+    signal: AbortSignal,
+  ): Promise<FoundContainer> {
     const { startTimeoutMs = DEFAULT_START_TIMEOUT_MS, logger } = this.#options;
     const deadline = AbortSignal.timeout(startTimeoutMs);
     try {
-      return await findOrCreateContainer(engine, spec, { signal: AbortSignal.any([signal, deadline]), logger });
+      const either = AbortSignal.any([signal, deadline]);
+      return await findOrCreateContainer(engine, spec, { firstCommand, signal: either, logger });
     } catch (error) {
       signal.throwIfAborted();
       if (!deadline.aborted) throw error;
       const reason = `it does not run after ${startTimeoutMs} ms; look at the load of the engine, or give it more with startTimeoutMs`;
-      throw new ContainerStartFailedError({ container: containerName(spec), reason }, { cause: error });
+      const log = ContainerStartFailedError.isInstance(error) ? error.details.log : undefined;
+      throw new ContainerStartFailedError({ container: containerName(spec), reason, log }, { cause: error });
     }
   }
 }

@@ -1,6 +1,6 @@
 export type { ContainerLimits } from './container/container-limits.ts';
 export type { DockerContainerOptions, DockerImageOptions } from './docker-options.ts';
 export { DockerWorkspace, type DockerWorkspaceOptions } from './docker-workspace.ts';
-export { buildImage } from './image/build-image.ts';
+export { buildImage, type BuildImageOptions, imageDockerfile } from './image/build-image.ts';
 export type { ImageWorkOptions } from './image/image-work.ts';
 export type { TransportKind } from './transport/transport.ts';

@@ -168,6 +168,18 @@ describe.skipIf(!hasDocker)('the container', () => {
     }
   });
 
+  it('that is not ready in time says what it printed until then, and is removed [D29]', async () => {
+    const firstCommand = { argv: ['sh', '-c', 'echo still loading; sleep 60'], stdin: '' };
+    const signal = AbortSignal.timeout(3_000);
+    const spec = specOf({ takesFirstCommand: true });
+    await expect(findOrCreateContainer(engine, spec, { firstCommand, signal })).rejects.toMatchObject({
+      code: 'container-start-failed',
+      details: { log: expect.stringContaining('still loading') },
+      message: expect.stringContaining('still loading'),
+    });
+    expect(await engine.containers.list({ [LABELS.manager]: managerId })).toStrictEqual([]);
+  });
+
   it('leaves nothing when it cannot be started, and tells why', async () => {
     const spec = specOf({ network: `container:${'0'.repeat(64)}` });
     await expect(findOrCreateContainer(engine, spec)).rejects.toMatchObject({ code: 'container-start-failed' });

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Logger, WorkspaceEvent } from '@agent-workspace/core';
+import { makeFixtureSkill } from '@agent-workspace/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LABELS } from '../src/container/labels.ts';
 import { DockerEngine } from '../src/engine/docker-engine.ts';
@@ -111,6 +112,25 @@ describe.skipIf(!hasDocker)('DockerWorkspace', () => {
     expect((await running).end.kind).toBe('aborted');
     const count = 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " " | grep -o "sleep 42[4]2" | wc -l';
     await expect.poll(() => shell(workspace, count), { timeout: 5000 }).toBe('0\n');
+  });
+
+  it('hands the timeout of a command down to where it runs [D08]', async () => {
+    const workspace = await open();
+    const session = workspace.session({ agentId: 'a', sessionId: 's' });
+    const bash = (await session.listTools()).find(({ name }) => name === 'Bash');
+    const chunks = await Array.fromAsync(bash?.call({ command: 'echo begun; sleep 4343', timeout: 1000 }) ?? []);
+    expect(chunks.at(-1)).toMatchObject({ state: 'error', metadata: { timed_out: true } });
+    const count = 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " " | grep -o "sleep 43[4]3" | wc -l';
+    expect(await shell(workspace, count)).toBe('0\n');
+  });
+
+  it('takes links in a folder for what they are, and not for places of the host [D27]', async () => {
+    await using skill = await makeFixtureSkill({ name: 'linked', files: { 'a.txt': 'of the skill\n' } });
+    await symlink('a.txt', join(skill.path, 'l'));
+    const workspace = await open({ workdir: join(directory, 'd27') });
+    const { directory: folder } = await workspace.addSkill({ path: skill.path });
+    expect(await shell(workspace, `readlink ${folder}/l; cat ${folder}/l`)).toBe('a.txt\nof the skill\n');
+    expect(await readlink(join(directory, 'd27', 'skills', 'linked', 'l'))).toBe('a.txt');
   });
 
   it('does not wait for what was left in the background [D09]', async () => {
@@ -262,14 +282,24 @@ describe.skipIf(!hasDocker)('DockerWorkspace', () => {
     expect(await containers()).toStrictEqual([]);
   });
 
-  it('says how to get an engine where there is none', async () => {
-    const dockerHost = 'unix:///nonexistent/docker.sock';
-    await expect(DockerWorkspace.open({ dockerHost })).rejects.toMatchObject({
-      code: 'docker-unavailable',
-      details: { endpoint: dockerHost, reason: 'there is no such socket' },
-      message: expect.stringContaining('https://docs.docker.com/engine/install'),
-    });
-  });
+  it.each(['as an option', 'in DOCKER_HOST'])(
+    'says how to get an engine where there is none, given %s',
+    async (how) => {
+      const dockerHost = 'unix:///nonexistent/docker.sock';
+      const before = process.env['DOCKER_HOST'];
+      if (how === 'in DOCKER_HOST') process.env['DOCKER_HOST'] = dockerHost;
+      try {
+        await expect(DockerWorkspace.open(how === 'as an option' ? { dockerHost } : {})).rejects.toMatchObject({
+          code: 'docker-unavailable',
+          details: { endpoint: dockerHost, reason: 'there is no such socket' },
+          message: expect.stringContaining('https://docs.docker.com/engine/install'),
+        });
+      } finally {
+        if (before === undefined) delete process.env['DOCKER_HOST'];
+        else process.env['DOCKER_HOST'] = before;
+      }
+    },
+  );
 
   it('uses a container that runs with other options, and says so [D32]', async () => {
     const warnings: string[] = [];

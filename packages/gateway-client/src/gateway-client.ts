@@ -35,6 +35,7 @@ import type { Connector } from './http/connector.ts';
 import { DEFAULT_DEADLINES, type GatewayDeadlines } from './http/deadlines.ts';
 import { exchange } from './http/exchange.ts';
 import { openStream } from './http/open-stream.ts';
+import { CallBatches } from './mcp/call-batches.ts';
 import type { GatewayAnswer, GatewayRequest, StreamRequest, WholeRequest } from './http/request.ts';
 
 /** Connections for short requests at once; more wait for one to be free. */
@@ -107,6 +108,8 @@ function isUndone(error: unknown): boolean {
  */
 export class GatewayClient {
   readonly deadlines: GatewayDeadlines;
+  /** Calls of tools, as many at once as there are. */
+  readonly toolCalls: CallBatches = new CallBatches(this);
   readonly #options: GatewayClientOptions;
   readonly #logger: Logger;
   readonly #connections: Connections;

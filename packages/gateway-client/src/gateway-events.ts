@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GatewayAnswerInvalidError, GatewayUnstableError, type Logger, silentLogger } from '@agent-workspace/core';
+import {
+  GatewayAnswerInvalidError,
+  GatewayUnstableError,
+  type Logger,
+  silentLogger,
+  WorkspaceLostError,
+} from '@agent-workspace/core';
 import { CONTENT_TYPES, eventSchema, type GatewayEvent, parseAnswer, ROUTES } from '@agent-workspace/gateway-protocol';
 import type { GatewayClient } from './gateway-client.ts';
 import { readLines } from './http/read-lines.ts';
@@ -58,7 +64,7 @@ export class GatewayEvents {
       } catch (error) {
         if (signal.aborted) return;
         this.#logger.warn('The events of the gateway broke off.', { error });
-        if (GatewayUnstableError.isInstance(error)) return;
+        if (GatewayUnstableError.isInstance(error) || WorkspaceLostError.isInstance(error)) return;
       }
       await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined);
       pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);

@@ -8,9 +8,11 @@ export { GatewayKeeper, type GatewayKeeperOptions } from './sandbox/gateway-keep
 export type {
   GatewayInstallation,
   Sandbox,
+  SandboxCommand,
   SandboxFile,
   SandboxRunOptions,
   SandboxRunResult,
   SandboxStart,
+  SandboxStartedWith,
 } from './sandbox/sandbox.ts';
 export { SandboxedWorkspaceBase, type SandboxedWorkspaceOptions } from './sandbox/sandboxed-workspace-base.ts';

@@ -335,6 +335,26 @@ describe('a peer that has an MCP server wrongly', () => {
     expect(await failureOf(client.callTool('t', {}, { onProgress: () => undefined }))).toMatchObject({ code });
   });
 
+  it.each<[string, Misdeed, string]>([
+    ['rubbish', answers('hello\n', ndjson), 'gateway-answer-invalid'],
+    ['a line without an end', neverEnds('x'.repeat(MIB), ndjson), 'gateway-answer-invalid'],
+    ['no results', answers('{"type":"alive"}\n', ndjson), 'gateway-connection-lost'],
+    [
+      'results of calls that nobody made',
+      answers('{"type":"result","id":"x","result":{"content":[]}}\n', ndjson),
+      'gateway-connection-lost',
+    ],
+    ['nothing', begins('{"type":"alive"}\n', ndjson), 'gateway-timeout'],
+    ['a page', answers('<html>', 'text/html'), 'gateway-answer-invalid'],
+  ])('and answers calls of one moment with %s', async (_what, misdeed, code) => {
+    await using peer = await HostilePeer.start((socket, head) => {
+      (head.includes(' /calls ') ? misdeed : answers(JSON.stringify(status)))(socket, head);
+    });
+    await using client = clientOf(peer);
+    const failures = await Promise.all([1, 2].map((n) => failureOf(client.callTool('t', { n }))));
+    expect(failures).toMatchObject([{ code }, { code }]);
+  });
+
   it('and floods the events, which are opened again after a pause', async () => {
     await using peer = await HostilePeer.start(answers('{"type":"moon"}\n', ndjson));
     const client = peer.client();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type MCPClient, type MCPClientState, silentLogger } from '@agent-workspace/core';
 import { fixtureServer, type FixtureServerName } from '@agent-workspace/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { GatewayEvents, GatewayKeeper, GatewayMCPClient, type GatewayMCPClientOptions } from '../src/index.ts';
 import { ProcessSandbox } from './engine/process-workspace.ts';
 import { bundle } from './gateway-files.ts';
@@ -76,6 +76,25 @@ describe('GatewayMCPClient', () => {
     const client = connectTo('echo');
     const texts = Array.from({ length: 200 }, (_, index) => `${index}`);
     expect(await Promise.all(texts.map((text) => textOf(client.callTool('echo', { text }))))).toEqual(texts);
+  });
+
+  it('makes calls of one moment in one request, each with its own end', async () => {
+    const client = connectTo('echo');
+    await client.connect();
+    const requests = vi.spyOn(keeper.client, 'bytes');
+    const abort = new AbortController();
+    const calls = [
+      textOf(client.callTool('echo', { text: 'first' })),
+      codeOf(client.callTool('sleep', { ms: 60_000 }, { signal: abort.signal })),
+      codeOf(client.callTool('sleep', { ms: 60_000 }, { timeoutMs: 50 })),
+      codeOf(client.callTool('no-such-tool', {})).then((code) => code !== 'no error'),
+    ];
+    expect(await calls[0]).toBe('first');
+    abort.abort();
+    expect(await Promise.all(calls)).toEqual(['first', 'mcp-call-cancelled', 'mcp-call-timeout', expect.anything()]);
+    expect(requests.mock.calls.map(([{ path }]) => path)).toEqual(['/calls']);
+    requests.mockRestore();
+    expect(await textOf(client.callTool('echo', { text: 'on' }))).toBe('on');
   });
 
   it('tells a time-out, an exit and a server’s own error apart, and knows the state after each', async () => {

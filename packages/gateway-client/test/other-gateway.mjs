@@ -1,19 +1,14 @@
 // A gateway of another protocol, which takes every token.
 import { createServer } from 'node:http';
-import { createConnection, createServer as createSocketServer } from 'node:net';
+import { createServer as createSocketServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { rmSync } from 'node:fs';
 
 const argv = process.argv.slice(2);
 const valueOf = (name) => argv[argv.indexOf(name) + 1];
 
-if (argv[0] === 'attach') {
-  const socket = createConnection(valueOf('--admin-socket'));
-  socket.end(await text(process.stdin));
-  process.exit((await text(socket)).includes('true') ? 0 : 1);
-}
-
-let attachments = 0;
+let attachments = 1;
+await text(process.stdin);
 for (const name of ['--socket', '--admin-socket']) rmSync(valueOf(name), { force: true });
 createSocketServer({ allowHalfOpen: true }, (socket) => {
   attachments += 1;
@@ -32,5 +27,6 @@ createServer((_request, response) => {
   };
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify({ ...health, attachments }));
-}).listen(valueOf('--socket'));
+}).listen(valueOf('--socket'), () => process.stdout.write('ready\n'));
+process.stdout.on('error', () => undefined);
 process.on('SIGTERM', () => process.exit(0));

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { WorkspaceEvent } from '@agent-workspace/core';
+import { type WorkspaceEvent, WorkspaceLostError } from '@agent-workspace/core';
 import { fixtureServer } from '@agent-workspace/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GatewayClient, type SandboxRunOptions, type SandboxRunResult } from '../src/index.ts';
-import { launchGateway, putGatewayFiles } from '../src/sandbox/launch-gateway.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { GatewayClient, type SandboxRunOptions, type SandboxRunResult, type SandboxStart } from '../src/index.ts';
+import { launchCommand, launchGateway, putGatewayFiles } from '../src/sandbox/launch-gateway.ts';
 import { ProcessSandbox, ProcessWorkspace, type ProcessWorkspaceOptions } from './engine/process-workspace.ts';
 import { bundle, bundleOf } from './gateway-files.ts';
 
@@ -129,6 +129,35 @@ describe('background commands of one host', () => {
     expect(await background.state()).toEqual({ kind: 'running' });
     await one.close();
     expect(await runs(background.pid)).toBe(false);
+  });
+
+  it('outlive it while another is there, and end with the last one out, recorded as closed', async () => {
+    const one = await open();
+    const bash = (await one.listTools()).find(({ name }) => name === 'Bash');
+    for await (const _chunk of bash?.call({ command: 'sleep 60', run_in_background: true }) ?? []) {
+      // It says no more than its number.
+    }
+    const two = await open();
+    const [background] = await two.backend.listBackground();
+    await one.close();
+    expect(await background?.state()).toEqual({ kind: 'running' });
+    await two.close();
+    expect(await runs(background?.pid ?? 0)).toBe(false);
+    const three = await open();
+    expect(await (await three.backend.listBackground())[0]?.state()).toEqual({ kind: 'closed' });
+  });
+
+  it('end with it although the gateway that started them has died', async () => {
+    const one = await open();
+    const bash = (await one.listTools()).find(({ name }) => name === 'Bash');
+    for await (const _chunk of bash?.call({ command: 'sleep 60', run_in_background: true }) ?? []) {
+      // It says no more than its number.
+    }
+    const [background] = await one.backend.listBackground();
+    await killGateway();
+    expect(await echo(one, 'back')).toBe('back');
+    await one.close();
+    expect(await runs(background?.pid ?? 0)).toBe(false);
   });
 
   it('are taken over where their host is gone', async () => {
@@ -258,6 +287,75 @@ describe('a gateway that dies', () => {
   });
 });
 
+/** One that stops, as a container does that is killed, and may be gone with its files. */
+class StoppingSandbox extends ProcessSandbox {
+  isStopped = false;
+  isRemoved = false;
+  starts = 0;
+
+  override async start(): Promise<SandboxStart> {
+    if (this.isRemoved) throw new WorkspaceLostError({ workspaceId: 'x', reason: 'it was removed' });
+    this.isStopped = false;
+    this.starts += 1;
+    return super.start();
+  }
+
+  override run(argv: readonly string[], options?: SandboxRunOptions): Promise<SandboxRunResult> {
+    return this.isStopped ? Promise.reject(new Error('it does not run')) : super.run(argv, options);
+  }
+
+  isRunning(): Promise<boolean> {
+    return Promise.resolve(!this.isStopped);
+  }
+}
+
+describe('a sandbox that stops', () => {
+  let stopping: StoppingSandbox;
+
+  class StoppingWorkspace extends ProcessWorkspace {
+    protected override createSandbox(): ProcessSandbox {
+      return stopping;
+    }
+  }
+
+  beforeEach(() => void (stopping = new StoppingSandbox({ directory, bundle })));
+
+  async function openAndStop(): Promise<ProcessWorkspace> {
+    const workspace = new StoppingWorkspace({ directory, bundle });
+    opened.push(workspace);
+    await workspace.initialize();
+    await workspace.backend.writeFile('kept.txt', 'kept');
+    stopping.isStopped = true;
+    await killGateway();
+    return workspace;
+  }
+
+  it('is started again for the next call, with its files as they were', async () => {
+    const workspace = await openAndStop();
+    expect(Buffer.from((await workspace.backend.readFile('kept.txt')).bytes).toString()).toBe('kept');
+    expect([stopping.starts, workspace.isAlive]).toEqual([2, true]);
+  });
+
+  it('is lost where its files are gone with it, and never replaced by an empty one', async () => {
+    const workspace = await openAndStop();
+    stopping.isRemoved = true;
+    await expect(workspace.backend.readFile('kept.txt')).rejects.toMatchObject({ code: 'workspace-lost' });
+    expect(workspace.isAlive).toBe(false);
+    await expect(echo(workspace, 'x')).rejects.toMatchObject({ code: 'workspace-lost' });
+    await workspace.close();
+  });
+
+  it('is not alive as long as it cannot be started, and alive again when it can', async () => {
+    const workspace = await openAndStop();
+    const start = vi.spyOn(stopping, 'start').mockRejectedValue(new Error('the engine does not answer'));
+    await expect(echo(workspace, 'x')).rejects.toMatchObject({ code: 'gateway-unreachable', isRetryable: true });
+    expect(workspace.isAlive).toBe(false);
+    start.mockRestore();
+    expect(await echo(workspace, 'back')).toBe('back');
+    expect(workspace.isAlive).toBe(true);
+  });
+});
+
 describe('a gateway that does not start', () => {
   it('says why, and what was made for it is removed again', async () => {
     const broken = join(parent, 'broken.mjs');
@@ -284,7 +382,7 @@ describe('a gateway of another protocol', () => {
     await theirs.start();
     await putGatewayFiles(theirs);
     for (const attachmentId of ['a', 'b']) {
-      await launchGateway(theirs, { attachmentId, token: 'x'.repeat(43), ttlMs: 60_000 });
+      await launchGateway(theirs, launchCommand(theirs, { attachmentId, token: 'x'.repeat(43), ttlMs: 60_000 }));
     }
     const pid = await gatewayPid();
     await expect(open()).rejects.toMatchObject({

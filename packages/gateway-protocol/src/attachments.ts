@@ -15,10 +15,10 @@ import type { WireSchema } from './wire-schema.ts';
  */
 
 /** How long an attachment lives unless it is renewed. */
-export const ATTACHMENT_TTL_MS = 60_000;
+export const ATTACHMENT_TTL_MS = 30_000;
 
 /** How often a host renews: two losses are survived. */
-export const ATTACHMENT_RENEWAL_MS = 15_000;
+export const ATTACHMENT_RENEWAL_MS = 10_000;
 
 export interface Health {
   readonly status: 'ok';

@@ -4,6 +4,7 @@ import { toWire } from './wire-schema.ts';
 export const MAX_FRAME_HEADER_BYTES: number = 64 * 1024;
 
 const LINE_FEED = 0x0a;
+const DECODER = new TextDecoder('utf-8', { fatal: true });
 const NOTHING = new Uint8Array(0);
 
 /** A JSON header and raw bytes. */
@@ -83,7 +84,7 @@ class Pending {
 function parseHeader(line: Uint8Array, options: DecodeFramesOptions): { header: Frame['header']; size: number } {
   let header: unknown;
   try {
-    header = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
+    header = JSON.parse(DECODER.decode(line));
   } catch {
     throw options.invalid('the header of a frame is not JSON');
   }

@@ -42,6 +42,9 @@ export {
   MAX_FRAME_HEADER_BYTES,
 } from './frames.ts';
 export {
+  type BatchedCall,
+  type BatchLine,
+  type BatchRequest,
   type CallLine,
   type CallToolRequest,
   type McpKey,
@@ -67,6 +70,7 @@ export {
   DEFAULT_HOST,
   HEADERS,
   HEARTBEAT_MS,
+  MAX_BATCHED_CALLS,
   MAX_CALLS_PER_SERVER,
   MAX_JSON_BYTES,
   MAX_REQUEST_FRAME_BYTES,

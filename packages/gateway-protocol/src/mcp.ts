@@ -10,6 +10,7 @@ import {
 } from '@agent-workspace/core';
 import { z } from 'zod';
 import { type Problem, problemSchema } from './errors/problem.ts';
+import { MAX_BATCHED_CALLS } from './protocol.ts';
 import type { WireSchema } from './wire-schema.ts';
 
 /*
@@ -22,6 +23,8 @@ import type { WireSchema } from './wire-schema.ts';
  *   GET    /mcps/{name}/tools         ?… → {tools}, every page, less what the declaration hides
  *   POST   /mcps/{name}/tools/{tool}  ?… CallToolRequest → {result}; with `Accept: application/x-ndjson`
  *                                     lines of CallLine, `result` or `problem` last.
+ *   POST   /calls                     BatchRequest → lines of BatchLine, one for each call when it is over,
+ *                                     and `alive` while none is: what many calls at once cost is the requests.
  *
  * A registration belongs to the attachment whose token made it, and ends with it.
  */
@@ -61,6 +64,22 @@ export interface CallToolRequest {
   readonly timeoutMs?: number | undefined;
 }
 
+/** A call of a tool with others. */
+export interface BatchedCall extends McpKey, CallToolRequest {
+  /** Names the call in its answer, and for `DELETE /calls/{id}`. */
+  readonly id: string;
+  readonly tool: string;
+}
+
+export interface BatchRequest {
+  readonly calls: readonly BatchedCall[];
+}
+
+export type BatchLine =
+  | { readonly type: 'alive' }
+  | { readonly type: 'result'; readonly id: string; readonly result: MCPCallResult }
+  | { readonly type: 'problem'; readonly id: string; readonly problem: Problem };
+
 export type CallLine =
   | ({ readonly type: 'progress' } & MCPProgress)
   | { readonly type: 'alive' }
@@ -75,6 +94,8 @@ export interface McpSchemas {
   readonly call: WireSchema<CallToolRequest>;
   readonly callAnswer: WireSchema<{ readonly result: MCPCallResult }>;
   readonly callLine: WireSchema<CallLine>;
+  readonly batch: WireSchema<BatchRequest>;
+  readonly batchLine: WireSchema<BatchLine>;
 }
 
 /** As the query of a URL, without its `?`; empty for an unscoped server. */
@@ -123,6 +144,7 @@ export const mcpSchemas: () => McpSchemas = lazy(() => {
     stderrTail: z.string(),
   });
   const record = z.record(z.string(), z.unknown());
+  const call = { arguments: record, timeoutMs: z.number().positive().optional() };
   const result = z.looseObject({
     content: z.array(z.looseObject({ type: z.string() })),
     isError: z.boolean().optional(),
@@ -148,7 +170,17 @@ export const mcpSchemas: () => McpSchemas = lazy(() => {
         }),
       ),
     }),
-    call: z.object({ arguments: record, timeoutMs: z.number().positive().optional() }),
+    call: z.object(call),
+    batch: z.object({
+      calls: z
+        .array(z.object({ id: z.string(), name: z.string(), ...scope, tool: z.string(), ...call }))
+        .max(MAX_BATCHED_CALLS),
+    }),
+    batchLine: z.discriminatedUnion('type', [
+      z.object({ type: z.literal('alive') }),
+      z.object({ type: z.literal('result'), id: z.string(), result }),
+      z.object({ type: z.literal('problem'), id: z.string(), problem }),
+    ]),
     callAnswer: z.object({ result }),
     callLine: z.discriminatedUnion('type', [
       z.object({

@@ -25,6 +25,7 @@ export const ROUTES = {
   health: '/health',
   events: '/events',
   attachment: '/attachments/{id}',
+  calls: '/calls',
   call: '/calls/{id}',
   readFile: '/files/read',
   openRead: '/files/open',
@@ -74,3 +75,6 @@ export const DEFAULT_HOST = 'localhost';
 
 /** Calls to one MCP server at once; more get 429 and `gateway-busy`. */
 export const MAX_CALLS_PER_SERVER = 32;
+
+/** Calls in one request to `/calls`, at the most. */
+export const MAX_BATCHED_CALLS = 64;

@@ -21,6 +21,11 @@ async function main(): Promise<void> {
       await attach({ adminSocket: options.adminSocket, input: process.stdin });
       break;
     }
+    case 'warm-up': {
+      const { warmUp } = await import('./process/warm-up.ts');
+      await warmUp({ bundlePath: fileURLToPath(import.meta.url) });
+      break;
+    }
     case 'serve': {
       // Loaded when it is wanted: the other commands are to be quick.
       const { runGateway } = await import('./process/run-gateway.ts');

@@ -9,6 +9,7 @@ import type {
   ChangeOptions,
   CopyTreeOptions,
   DirectoryEntry,
+  EndProcessesOptions,
   ExecOptions,
   ExecResult,
   FileStat,
@@ -218,8 +219,8 @@ export class LocalBackend implements Backend {
     return this.#translating('search', options.path ?? this.workdir, () => this.#search.grep(options));
   }
 
-  endProcesses(): Promise<void> {
-    return this.#processes.endProcesses();
+  endProcesses(options: EndProcessesOptions = {}): Promise<void> {
+    return this.#processes.endProcesses(options);
   }
 
   async close(): Promise<void> {

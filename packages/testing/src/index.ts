@@ -10,6 +10,8 @@ export type {
 } from './manager-contract/contract-manager.ts';
 export { describeManagerContract } from './manager-contract/describe-manager-contract.ts';
 export { hookWorkspace, type WorkspaceHooks } from './manager-contract/workspace-hooks.ts';
+export { describeRealMcpServers } from './real-mcp-servers/describe-real-mcp-servers.ts';
+export type { RealMcpServerName, RealMcpServersOptions } from './real-mcp-servers/real-mcp-options.ts';
 export { requireEngine } from './require-engine.ts';
 export { type FixtureSkill, type FixtureSkillOptions, makeFixtureSkill, skillText } from './skills/fixture-skill.ts';
 export { tarArchive, type TarEntry } from './skills/tar-archive.ts';

@@ -1,4 +1,9 @@
-import type { BackgroundProcess, ListBackgroundOptions, StartBackgroundOptions } from './background.ts';
+import type {
+  BackgroundProcess,
+  EndProcessesOptions,
+  ListBackgroundOptions,
+  StartBackgroundOptions,
+} from './background.ts';
 import type {
   AppendRecordOptions,
   AppendRecordResult,
@@ -140,8 +145,12 @@ export interface Backend {
   /** Lines by regular expression. @throws `search-unavailable`, `pattern-invalid`, `file-not-found` */
   grep(options: GrepOptions): Promise<GrepResult>;
 
-  /** Ends every process that was started through this backend, background commands too, recorded as `closed`. */
-  endProcesses(): Promise<void>;
+  /**
+   * Ends every process that was started through this backend, background commands too, recorded as
+   * `closed`. Where others are attached to the same sandbox, background commands live on until the last
+   * one of them does this.
+   */
+  endProcesses(options?: EndProcessesOptions): Promise<void>;
   /** `endProcesses()`, then lets go of everything. Idempotent. */
   close(): Promise<void>;
 }

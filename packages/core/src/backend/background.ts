@@ -26,6 +26,11 @@ export interface ListBackgroundOptions {
   readonly recordDirectories?: readonly string[] | undefined;
 }
 
+export interface EndProcessesOptions {
+  /** Background commands that count as the caller's, whoever started them. */
+  readonly background?: readonly BackgroundProcess[] | undefined;
+}
+
 /** A background command on record. */
 export interface BackgroundProcess {
   /** Number within its record directory, from 1. */

@@ -2,16 +2,18 @@ import { WorkspaceError } from './workspace-error.ts';
 
 export type WorkspaceLostDetails = {
   readonly workspaceId: string;
+  /** What is gone. */
+  readonly reason: string;
 };
 
-/** What a workspace ran in is gone, and its data with it. */
+/** What held the workspace is gone, with its data. A new one is never put in its place unasked. */
 export class WorkspaceLostError extends WorkspaceError<'workspace-lost', WorkspaceLostDetails> {
   static readonly code = 'workspace-lost';
 
   constructor(details: WorkspaceLostDetails, options?: ErrorOptions) {
     super({
       code: WorkspaceLostError.code,
-      message: `Workspace ${JSON.stringify(details.workspaceId)} is lost: what it ran in has gone, and its files were nowhere else. Call destroy() with its id to begin anew under it.`,
+      message: `The workspace ${JSON.stringify(details.workspaceId)} is lost: ${details.reason}. Opening it anew begins with an empty one.`,
       details,
       cause: options?.cause,
     });

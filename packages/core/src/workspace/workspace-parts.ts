@@ -112,12 +112,14 @@ export class WorkspaceParts {
       .finally(() => hold[Symbol.dispose]());
   }
 
-  /** Ends every process; background commands are recorded as `closed`. */
+  /**
+   * Ends every process; background commands are recorded as `closed`. When those end is for the backend
+   * to say, which knows whether anyone else is at work in it.
+   */
   async endProcesses(): Promise<void> {
     await this.mcps.close();
-    await this.#stopAll([...this.#background]);
+    await this.context.backend.endProcesses({ background: [...this.#background] });
     this.#background.clear();
-    await this.context.backend.endProcesses();
   }
 
   /** Removes a session's files, its servers and what is declared for it. */
@@ -150,6 +152,8 @@ export class WorkspaceParts {
   /** Back to an empty workspace; with `files`, all else in the workdir goes too. */
   async reset({ files = false }: { readonly files?: boolean | undefined }): Promise<void> {
     const { backend, layout, lock } = this.context;
+    // Nothing that this workspace has started goes on in an empty one, whoever else is attached.
+    await this.#stopAll([...this.#background]);
     await this.endProcesses();
     this.#tools.clear();
     await this.mcps.clear();

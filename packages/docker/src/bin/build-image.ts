@@ -1,48 +1,60 @@
-#!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import { buildImage } from '../index.ts';
+import { buildImage, imageDockerfile } from '../index.ts';
+import { UsageError } from './usage-error.ts';
 
-const USAGE = `Usage: agent-workspace-build-image [option]…
+/**
+ * `build-image`: builds the image and prints its name on stdout, and all else on stderr.
+ *
+ * @throws UsageError, and what `buildImage()` throws
+ */
+export async function runBuildImage(args: readonly string[]): Promise<void> {
+  const values = parse(args);
+  const options = {
+    baseImage: values['base-image'],
+    nodeVersion: values['node-version'],
+    extraPip: values.pip,
+    extraNpm: values.npm,
+    user: values.user,
+    dockerHost: values['docker-host'],
+    onProgress: (line: string): boolean => process.stderr.write(`${line}\n`),
+  };
+  const dockerfile = await imageDockerfile(options);
+  if (values.dockerfile === true) {
+    process.stdout.write(dockerfile);
+    return;
+  }
+  process.stderr.write(`${dockerfile}\n`);
+  const name = await buildImage({ ...options, tag: values.tag });
+  process.stdout.write(`${values.tag ?? name}\n`);
+}
 
-Builds the image that a DockerWorkspace with the same options runs in, unless it is there, and prints
-its name. What the build does goes to stderr.
+interface Values {
+  readonly tag?: string | undefined;
+  readonly dockerfile?: boolean | undefined;
+  readonly 'base-image'?: string | undefined;
+  readonly 'node-version'?: string | undefined;
+  readonly pip?: readonly string[] | undefined;
+  readonly npm?: readonly string[] | undefined;
+  readonly user?: string | undefined;
+  readonly 'docker-host'?: string | undefined;
+}
 
-  --base-image NAME     default python:3.12-slim
-  --node-version N      of node:N-slim, for a base without Node 20 or later; default 24
-  --pip PACKAGE         a Python package; may be given several times
-  --npm PACKAGE         an npm package; may be given several times
-  --user UID[:GID]      whom the container runs as; default this user, and 1000 for root
-  --docker-host URL     where the engine is; default where the docker command finds it
-`;
-
-const { values } = parseArgs({
-  options: {
-    'base-image': { type: 'string' },
-    'node-version': { type: 'string' },
-    pip: { type: 'string', multiple: true },
-    npm: { type: 'string', multiple: true },
-    user: { type: 'string' },
-    'docker-host': { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-  },
-});
-
-if (values.help) {
-  process.stdout.write(USAGE);
-} else {
+function parse(args: readonly string[]): Values {
   try {
-    const tag = await buildImage({
-      baseImage: values['base-image'],
-      nodeVersion: values['node-version'],
-      extraPip: values.pip,
-      extraNpm: values.npm,
-      user: values.user,
-      dockerHost: values['docker-host'],
-      onProgress: (line) => process.stderr.write(`${line}\n`),
-    });
-    process.stdout.write(`${tag}\n`);
+    return parseArgs({
+      args: [...args],
+      options: {
+        tag: { type: 'string' },
+        dockerfile: { type: 'boolean' },
+        'base-image': { type: 'string' },
+        'node-version': { type: 'string' },
+        pip: { type: 'string', multiple: true },
+        npm: { type: 'string', multiple: true },
+        user: { type: 'string' },
+        'docker-host': { type: 'string' },
+      },
+    }).values;
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = 1;
+    throw new UsageError((error as Error).message, { cause: error });
   }
 }

@@ -29,6 +29,8 @@ export interface ContainerSpec {
   readonly publishedPort?: number | undefined;
   /** A directory of the host for the gateway's socket. */
   readonly socketDirectory?: string | undefined;
+  /** It is told what to run first when it is started, by who starts it. */
+  readonly takesFirstCommand?: boolean | undefined;
 }
 
 /** Room for compilers and browsers, and an end to a fork bomb. */
@@ -73,8 +75,7 @@ function createBody(spec: ContainerSpec): ContainerRequest {
     Image: spec.image,
     User: formatUser(spec.user),
     WorkingDir: spec.workdir,
-    // Lives until it is stopped. The init in front of it reaps what commands leave behind.
-    Cmd: ['sleep', 'infinity'],
+    ...command(spec),
     ...(port !== undefined && { ExposedPorts: { [port]: {} } }),
     HostConfig: {
       Init: true,
@@ -87,6 +88,20 @@ function createBody(spec: ContainerSpec): ContainerRequest {
       ...(port !== undefined && { PortBindings: { [port]: [{ HostIp: '127.0.0.1', HostPort: '' }] } }),
       Mounts: [...storageMounts(spec), ...socketMounts(spec)],
     },
+  };
+}
+
+/** Lives until it is stopped. The init in front of it reaps what commands leave behind. */
+function command({ takesFirstCommand = false }: ContainerSpec): ContainerRequest {
+  if (!takesFirstCommand) return { Cmd: ['sleep', 'infinity'] };
+  return {
+    // Waits for its script, which ends with the same sleep.
+    Cmd: ['sh'],
+    OpenStdin: true,
+    StdinOnce: true,
+    AttachStdin: true,
+    AttachStdout: true,
+    AttachStderr: true,
   };
 }
 

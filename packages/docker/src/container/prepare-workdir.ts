@@ -1,5 +1,6 @@
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Stats } from 'node:fs';
 import { onHostWorkdir, WorkdirInvalidError, WorkdirNotWritableError } from '@agent-workspace/core';
 import { type ContainerUser, DEFAULT_USER, formatUser } from './container-user.ts';
@@ -14,6 +15,10 @@ export interface PreparedWorkdir {
   readonly made: string | undefined;
 }
 
+/** For a host that has made a directory to hand it over. */
+const HAND_OVER_MS = 500;
+const LOOK_MS = 20;
+
 /** The user of this process, or 1000 where that is root or unknown. */
 export function hostUser(): ContainerUser {
   const [uid, gid] = [process.getuid?.(), process.getgid?.()];
@@ -27,17 +32,27 @@ export function hostUser(): ContainerUser {
  * @throws `workdir-invalid`, `workdir-not-writable`
  */
 export async function prepareWorkdir(workdir: string, asked: ContainerUser | undefined): Promise<PreparedWorkdir> {
-  const { path, made, facts } = await openDirectory(resolve(workdir));
-  const owner = { uid: facts.uid, gid: facts.gid };
-  const user = asked ?? (owner.uid === 0 ? DEFAULT_USER : owner);
-  // Elsewhere the engine is in a virtual machine, which shows every file as the container's own.
-  if (process.platform !== 'linux' || mayWrite(facts, user)) return { path, user, made };
-  const isHandedOver = owner.uid === 0 && (made !== undefined || (await isOurs(path)));
-  if (!isHandedOver || process.getuid?.() !== 0) {
-    throw new WorkdirNotWritableError({ workdir: path, owner: formatUser(owner), user: formatUser(user) });
+  const path = resolve(workdir);
+  const { made, ...opened } = await openDirectory(path);
+  const deadline = Date.now() + HAND_OVER_MS;
+  for (let { facts } = opened; ; { facts } = await openDirectory(path)) {
+    const owner = { uid: facts.uid, gid: facts.gid };
+    const user = asked ?? (owner.uid === 0 ? DEFAULT_USER : owner);
+    const prepared = { path: opened.path, user, made };
+    // Elsewhere the engine is in a virtual machine, which shows every file as the container's own.
+    if (process.platform !== 'linux' || mayWrite(facts, user)) return prepared;
+    const isRoot = owner.uid === 0 && process.getuid?.() === 0;
+    if (isRoot && (made !== undefined || (await isOurs(opened.path)))) {
+      await handOver(opened.path, user);
+      return prepared;
+    }
+    // Another host may have made it a moment ago, and be about to hand it over.
+    const isFresh = isRoot && Date.now() - facts.ctimeMs < HAND_OVER_MS;
+    if (!isFresh || Date.now() > deadline) {
+      throw new WorkdirNotWritableError({ workdir: opened.path, owner: formatUser(owner), user: formatUser(user) });
+    }
+    await setTimeout(LOOK_MS);
   }
-  await handOver(path, user);
-  return { path, user, made };
 }
 
 async function openDirectory(

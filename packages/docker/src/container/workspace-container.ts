@@ -7,7 +7,7 @@ import {
   silentLogger,
   WorkdirNotSharedError,
 } from '@agent-workspace/core';
-import type { SandboxStart } from '@agent-workspace/gateway-client';
+import type { SandboxCommand, SandboxStart } from '@agent-workspace/gateway-client';
 import type { DockerEngine } from '../engine/docker-engine.ts';
 import type { EngineContainer } from '../engine/engine-container.ts';
 import { hasStatus } from '../engine/translate-error.ts';
@@ -20,7 +20,9 @@ import {
   createRequest,
   identityLabels,
 } from './container-spec.ts';
+import { FirstCommand } from './first-command.ts';
 import { LABELS } from './labels.ts';
+import type { RunCommandResult } from './run-command.ts';
 
 /** How a container was come by. */
 export interface FoundContainer {
@@ -28,9 +30,13 @@ export interface FoundContainer {
   readonly how: SandboxStart;
   /** It was there, made with other options, and holds what another one would not have. */
   readonly isOutdated: boolean;
+  /** What became of its first command, where it was started and has one. */
+  readonly ran?: RunCommandResult | undefined;
 }
 
 export interface ContainerWorkOptions {
+  /** What a container that is started runs first, if it takes that. */
+  readonly firstCommand?: SandboxCommand | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly logger?: Logger | undefined;
 }
@@ -42,6 +48,7 @@ export interface ContainerWorkOptions {
 const MAX_ATTEMPTS = 20;
 const RETRY_MS = 100;
 const LOG_LINES = 20;
+const LOG_MS = 5_000;
 
 /**
  * The running container of a workspace: the one that carries its labels, started where it was
@@ -101,9 +108,10 @@ async function reuse(
   }
   if (state === 'paused') await engine.containers.unpause(id, options);
   await checkStorage(engine, spec, id, options);
-  const container = await startContainer(engine, existing, options);
   const how = state === 'running' || state === 'paused' ? 'found' : 'started';
-  return container && { container, how, isOutdated };
+  const firstCommand = how === 'started' && !isOutdated ? options.firstCommand : undefined;
+  const started = await startContainer(engine, existing, { ...options, firstCommand });
+  return started && { ...started, how, isOutdated };
 }
 
 /**
@@ -141,9 +149,9 @@ async function create(
   const id = await createContainer(engine, spec, name);
   try {
     await checkStorage(engine, spec, id, options);
-    const container = await startContainer(engine, { id, name }, options);
-    if (container === undefined) throw new ContainerStartFailedError({ container: name, reason: 'it was removed' });
-    return { container, how: 'created', isOutdated: false };
+    const started = await startContainer(engine, { id, name }, options);
+    if (started === undefined) throw new ContainerStartFailedError({ container: name, reason: 'it was removed' });
+    return { ...started, how: 'created', isOutdated: false };
   } catch (error) {
     await engine.containers.remove(id).catch((failure: unknown) => {
       logger.error('Could not remove a container that did not start', { container: name, error: failure });
@@ -153,7 +161,6 @@ async function create(
 }
 
 /** Without a signal: what is given up in the middle may yet be made, and nobody would know of it. */
-
 async function createContainer(engine: DockerEngine, spec: ContainerSpec, name: string): Promise<string> {
   try {
     return await engine.containers.create(name, createRequest(spec));
@@ -180,24 +187,42 @@ async function startContainer(
   engine: DockerEngine,
   { id, name }: Pick<EngineContainer, 'id' | 'name'>,
   options: ContainerWorkOptions,
-): Promise<EngineContainer | undefined> {
+): Promise<Pick<FoundContainer, 'container' | 'ran'> | undefined> {
+  const { firstCommand, signal } = options;
+  const first = firstCommand && (await FirstCommand.attach(engine, id, firstCommand, { signal }));
   try {
     await engine.containers.start(id, options);
+    const container = await engine.containers.inspect(id, options);
+    if (container === undefined) return undefined;
+    if (container.state !== 'running') throw await startFailure(engine, container);
+    return { container, ran: await first?.result() };
   } catch (error) {
     if (hasStatus(error, 404) && (await engine.containers.inspect(id, options)) === undefined) return undefined;
-    if (!DockerRequestFailedError.isInstance(error)) throw error;
-    const log = await logTail(engine, id, options);
-    throw new ContainerStartFailedError({ container: name, reason: error.details.reason, log }, { cause: error });
+    const isLate = signal?.aborted === true;
+    if (!isLate && !DockerRequestFailedError.isInstance(error)) throw error;
+    const reason = DockerRequestFailedError.isInstance(error) ? error.details.reason : 'it was given up';
+    const log = await logTail(engine, id);
+    throw new ContainerStartFailedError({ container: name, reason, log }, { cause: error });
+  } finally {
+    first?.close();
   }
-  const container = await engine.containers.inspect(id, options);
-  if (container === undefined || container.state === 'running') return container;
-  const reason = container.error || `it is ${container.state}, with exit code ${container.exitCode}`;
-  throw new ContainerStartFailedError({ container: name, reason, log: await logTail(engine, id, options) });
 }
 
-async function logTail(engine: DockerEngine, id: string, options: ContainerWorkOptions): Promise<string | undefined> {
+async function startFailure(
+  engine: DockerEngine,
+  { id, name, state, error, exitCode }: EngineContainer,
+): Promise<ContainerStartFailedError> {
+  const reason = error || `it is ${state}, with exit code ${exitCode}`;
+  return new ContainerStartFailedError({ container: name, reason, log: await logTail(engine, id) });
+}
+
+/**
+ * The end of what a container printed, if that can be had. It goes with an error that may be late already,
+ * so it is not waited for for long.
+ */
+async function logTail(engine: DockerEngine, id: string): Promise<string | undefined> {
   try {
-    return (await engine.containers.logTail(id, LOG_LINES, options)) || undefined;
+    return (await engine.containers.logTail(id, LOG_LINES, { signal: AbortSignal.timeout(LOG_MS) })) || undefined;
   } catch {
     // The reason is told without it.
     return undefined;

@@ -92,6 +92,19 @@ export class EngineContainers {
     }));
   }
 
+  /** Its own stdin and output, from its next start on, or from now on if it runs. */
+  async attach(id: string, options?: EngineCallOptions): Promise<ExecStream> {
+    const raw = await this.#caller.call(
+      `attach to the container ${id}`,
+      (docker, abortSignal) =>
+        docker
+          .getContainer(id)
+          .attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true, abortSignal }),
+      options,
+    );
+    return new ExecStream(id, raw as unknown as Socket);
+  }
+
   /** Starts it. One that runs is fine. */
   async start(id: string, options?: EngineCallOptions): Promise<void> {
     await this.#unless(304, () =>

@@ -64,6 +64,16 @@ export class EngineImages {
     yield* this.#messages(stream, operation, options);
   }
 
+  /** Gives an image another name. */
+  async tag(image: string, name: string, options?: EngineCallOptions): Promise<void> {
+    const [repo, tag] = splitTag(name);
+    await this.#caller.call(
+      `tag the image ${image} as ${name}`,
+      (docker, abortSignal) => docker.getImage(image).tag({ repo, ...(tag !== undefined && { tag }), abortSignal }),
+      options,
+    );
+  }
+
   /** Removes an image, or one of its names. One that is not there is fine. */
   async remove(name: string, options?: EngineCallOptions): Promise<void> {
     try {
@@ -89,4 +99,10 @@ export class EngineImages {
       throw translateEngineError(error, operation, this.#caller.endpoint);
     }
   }
+}
+
+/** A colon before the last slash is a registry's port. */
+function splitTag(name: string): readonly [repository: string, tag: string | undefined] {
+  const colon = name.indexOf(':', name.lastIndexOf('/') + 1);
+  return colon === -1 ? [name, undefined] : [name.slice(0, colon), name.slice(colon + 1)];
 }

@@ -1,5 +1,5 @@
 import type { ContainerUser } from '../container/container-user.ts';
-import { CONTEXT_DIRECTORY, IMAGE_LAYOUT } from './layout.ts';
+import { CONTEXT_DIRECTORY, GATEWAY_FILE, IMAGE_LAYOUT } from './layout.ts';
 
 export interface DockerfileOptions {
   readonly baseImage: string;
@@ -49,7 +49,7 @@ export function dockerfile(options: DockerfileOptions & { readonly baseHasNode: 
     ...(extraPip.length > 0 ? installPip(extraPip) : []),
     ...(extraNpm.length > 0 ? installNpm(extraNpm) : []),
     `COPY ${CONTEXT_DIRECTORY}/ ${gatewayDirectory}/`,
-    `RUN ${node} --version`,
+    `RUN ${node} --version && ${warmUp()}`,
     'ENTRYPOINT []',
     'HEALTHCHECK NONE',
     'STOPSIGNAL SIGTERM',
@@ -81,8 +81,8 @@ function linkNode(): readonly string[] {
 
 /** An entry for the user where the base has none of that id, since programs look their own name up. */
 function addUser({ uid, gid }: ContainerUser): readonly string[] {
-  const { home, workdir, socketDirectory, adminDirectory, venv, npmPrefix } = IMAGE_LAYOUT;
-  const own = [home, workdir, socketDirectory, adminDirectory, venv, npmPrefix].join(' ');
+  const { home, workdir, socketDirectory, adminDirectory, compileCache, venv, npmPrefix } = IMAGE_LAYOUT;
+  const own = [home, workdir, socketDirectory, adminDirectory, compileCache, venv, npmPrefix].join(' ');
   const hasEntry = (file: string, id: number): string => `grep -q '^[^:]*:[^:]*:${id}:' ${file}`;
   return [
     `RUN { ${hasEntry('/etc/group', gid)} || echo 'agent:x:${gid}:' >> /etc/group; }` +
@@ -109,6 +109,13 @@ function installNpm(packages: readonly string[]): readonly string[] {
     `RUN ${orProblem(`[ -e ${npm} ]`, 'the base image has node and no npm, which extraNpm needs')}`,
     `RUN ${install} ${packages.map(quote).join(' ')} && rm -rf /tmp/npm-cache`,
   ];
+}
+
+/** Has Node keep what it makes of the gateway's program. */
+function warmUp(): string {
+  const { node, gatewayDirectory, compileCache } = IMAGE_LAYOUT;
+  const bundle = `${gatewayDirectory}/${GATEWAY_FILE}`;
+  return `{ [ ! -e ${bundle} ] || NODE_COMPILE_CACHE=${compileCache} ${node} ${bundle} warm-up; }`;
 }
 
 /** Fails with a line that tells the problem. */

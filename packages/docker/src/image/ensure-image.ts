@@ -33,13 +33,30 @@ export async function ensureImage(
   return { wasBuilt: true };
 }
 
+/**
+ * The Dockerfile of a recipe, as the base image wants it.
+ *
+ * @throws `image-pull-failed`, `docker-unavailable`
+ */
+export async function dockerfileOf(
+  engine: DockerEngine,
+  { options }: ImageRecipe,
+  work: ImageWorkOptions = {},
+): Promise<string> {
+  return dockerfile({ ...options, baseHasNode: await baseHasNode(engine, options.baseImage, work) });
+}
+
+async function baseHasNode(engine: DockerEngine, baseImage: string, work: ImageWorkOptions): Promise<boolean> {
+  await pullIfMissing(engine, baseImage, work);
+  return await hasUsableNode(engine, baseImage, { signal: work.signal });
+}
+
 async function buildImage(engine: DockerEngine, recipe: ImageRecipe, options: ImageWorkOptions): Promise<void> {
   const { signal, onProgress } = options;
   const { baseImage, nodeVersion, files } = recipe.options;
-  await pullIfMissing(engine, baseImage, options);
-  const baseHasNode = await hasUsableNode(engine, baseImage, { signal });
-  if (!baseHasNode) await pullIfMissing(engine, nodeImage(nodeVersion), options);
-  const context = buildContext(dockerfile({ ...recipe.options, baseHasNode }), files);
+  const hasNode = await baseHasNode(engine, baseImage, options);
+  if (!hasNode) await pullIfMissing(engine, nodeImage(nodeVersion), options);
+  const context = buildContext(dockerfile({ ...recipe.options, baseHasNode: hasNode }), files);
   const log = new BuildLog();
   const labels = { [LABELS.role]: 'image' };
   for await (const message of engine.images.build(context, { tag: recipe.tag, labels, signal })) {

@@ -2,10 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { DockerOptionsInvalidError } from '@agent-workspace/core';
 import { gatewayBundle } from '@agent-workspace/gateway-server';
 import type { ImageFile } from './image-recipe.ts';
-
-/** Names in the image's gateway directory. */
-export const GATEWAY_FILE = 'gateway.cjs';
-export const RIPGREP_FILE = 'rg';
+import { GATEWAY_FILE, RIPGREP_FILE } from './layout.ts';
 
 const EXECUTABLE = 0o755;
 

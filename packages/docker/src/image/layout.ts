@@ -6,6 +6,8 @@ export const IMAGE_LAYOUT = {
   venv: '/opt/agent-workspace/venv',
   npmPrefix: '/opt/agent-workspace/npm',
   gatewayDirectory: '/opt/agent-workspace/gateway',
+  /** Filled when the image is built, so that Node has less to do when the gateway is started. */
+  compileCache: '/opt/agent-workspace/cache',
   /** The agent's directory, and the default for a mount. */
   workdir: '/workspace',
   home: '/home/agent',
@@ -19,3 +21,7 @@ export const IMAGE_LAYOUT = {
 
 /** Where files of the build context are put, in the context and in the image. */
 export const CONTEXT_DIRECTORY = 'gateway';
+
+/** Names in the gateway's directory. */
+export const GATEWAY_FILE = 'gateway.cjs';
+export const RIPGREP_FILE = 'rg';

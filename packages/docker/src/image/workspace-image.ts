@@ -1,18 +1,37 @@
 import type { ContainerUser } from '../container/container-user.ts';
 import { DEFAULT_BASE_IMAGE, DEFAULT_NODE_VERSION, type DockerImageOptions } from '../docker-options.ts';
 import type { DockerEngine } from '../engine/docker-engine.ts';
-import { ensureImage } from './ensure-image.ts';
+import { dockerfileOf, ensureImage } from './ensure-image.ts';
 import { gatewayFiles } from './gateway-files.ts';
-import { imageRecipe } from './image-recipe.ts';
+import { type ImageRecipe, imageRecipe } from './image-recipe.ts';
 import type { ImageWorkOptions } from './image-work.ts';
+
+export interface WorkspaceImageOptions extends DockerImageOptions {
+  readonly containerUser: ContainerUser;
+}
 
 /** Builds the image that workspaces with these options run in, unless it is there. @returns its tag */
 export async function ensureWorkspaceImage(
   engine: DockerEngine,
-  options: DockerImageOptions & { readonly containerUser: ContainerUser },
+  options: WorkspaceImageOptions,
   work: ImageWorkOptions,
 ): Promise<string> {
-  const recipe = imageRecipe({
+  const recipe = await workspaceRecipe(engine, options);
+  await ensureImage(engine, recipe, work);
+  return recipe.tag;
+}
+
+/** The Dockerfile of that image. */
+export async function workspaceDockerfile(
+  engine: DockerEngine,
+  options: WorkspaceImageOptions,
+  work: ImageWorkOptions,
+): Promise<string> {
+  return await dockerfileOf(engine, await workspaceRecipe(engine, options), work);
+}
+
+async function workspaceRecipe(engine: DockerEngine, options: WorkspaceImageOptions): Promise<ImageRecipe> {
+  return imageRecipe({
     baseImage: options.baseImage ?? DEFAULT_BASE_IMAGE,
     nodeVersion: options.nodeVersion ?? DEFAULT_NODE_VERSION,
     extraPip: options.extraPip ?? [],
@@ -20,6 +39,4 @@ export async function ensureWorkspaceImage(
     user: options.containerUser,
     files: await gatewayFiles(engine.architecture),
   });
-  await ensureImage(engine, recipe, work);
-  return recipe.tag;
 }

@@ -1,4 +1,4 @@
-import { chown, lstat, mkdtemp, readdir, realpath, rmdir, unlink } from 'node:fs/promises';
+import { chown, mkdtemp, readdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { ContainerUser } from '../container/container-user.ts';
@@ -18,14 +18,11 @@ export async function makeSocketDirectory({ uid, gid }: ContainerUser): Promise<
   return directory;
 }
 
-/** Removes it with the sockets in it, and nothing else: what its name and its content are is the container's word. */
+/** Removes it with whatever the container has put into it, following no link; nothing but a directory of ours, by its name. */
 export async function removeSocketDirectory(directory: string): Promise<void> {
   if (!basename(directory).startsWith(PREFIX)) return;
   try {
-    for (const name of await readdir(directory)) {
-      const path = join(directory, name);
-      if (!(await lstat(path)).isDirectory()) await unlink(path);
-    }
+    for (const name of await readdir(directory)) await rm(join(directory, name), { recursive: true, force: true });
     await rmdir(directory);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

@@ -8,9 +8,11 @@ import {
   type ChangeOptions,
   type CopyTreeOptions,
   type DirectoryEntry,
+  type EndProcessesOptions,
   type ExecOptions,
   type ExecResult,
   type FileStat,
+  GatewayUnreachableError,
   type GlobOptions,
   type GlobResult,
   type GrepOptions,
@@ -36,7 +38,7 @@ import {
   type WriteFileResult,
   type WriteTreeOptions,
 } from '@agent-workspace/core';
-import { attachmentSchemas, routePath, ROUTES } from '@agent-workspace/gateway-protocol';
+import { attachmentSchemas, backgroundReference, routePath, ROUTES } from '@agent-workspace/gateway-protocol';
 import type { GatewayClient } from '../gateway-client.ts';
 import { exec } from './exec.ts';
 import { GatewayBackgroundProcess } from './gateway-background-process.ts';
@@ -212,8 +214,8 @@ export class GatewayBackend implements Backend {
     return this.#client.operation('grep', options, { signal, timeoutMs, isRepeatable: true });
   }
 
-  async endProcesses(): Promise<void> {
-    await (this.#closing ?? this.#endProcesses());
+  async endProcesses(options: EndProcessesOptions = {}): Promise<void> {
+    await (this.#closing ?? this.#endProcesses(options));
   }
 
   /** Ends what was started through it, and drops every connection. */
@@ -222,8 +224,15 @@ export class GatewayBackend implements Backend {
     await this.#closing;
   }
 
-  async #endProcesses(): Promise<void> {
-    await this.#client.operation('endProcesses', {}, { withoutRecovery: true });
+  async #endProcesses({ background = [] }: EndProcessesOptions = {}): Promise<void> {
+    const input = { background: background.map((process) => backgroundReference(process)) };
+    try {
+      await this.#client.operation('endProcesses', input, { withoutRecovery: true });
+    } catch (error) {
+      // A gateway that is gone has ended nothing, and is not started for it: what is left ends with the sandbox.
+      if (!GatewayUnreachableError.isInstance(error)) throw error;
+      this.#logger.warn('The gateway is gone, and its processes were not ended one by one.', { error });
+    }
   }
 
   async #close(): Promise<void> {

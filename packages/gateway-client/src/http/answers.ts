@@ -2,10 +2,12 @@ import { GatewayAnswerInvalidError, type WorkspaceError } from '@agent-workspace
 import { problemSchema, reviveError } from '@agent-workspace/gateway-protocol';
 import type { GatewayAnswer } from './request.ts';
 
+const DECODER = new TextDecoder('utf-8', { fatal: true });
+
 /** @throws `gateway-answer-invalid` */
 export function parseJson({ contentType, bytes }: Omit<GatewayAnswer, 'status'>, operation: string): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(DECODER.decode(bytes));
   } catch (error) {
     const reason = `it is no JSON, but ${contentType || 'of no type'}`;
     throw new GatewayAnswerInvalidError({ operation, reason }, { cause: error });

@@ -1,4 +1,5 @@
 const LINE_FEED = 0x0a;
+const DECODER = new TextDecoder('utf-8', { fatal: true });
 
 export interface ReadLinesOptions {
   readonly maxLineBytes: number;
@@ -8,7 +9,7 @@ export interface ReadLinesOptions {
 
 function parse(line: Uint8Array, { invalid }: ReadLinesOptions): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line));
+    return JSON.parse(DECODER.decode(line));
   } catch {
     throw invalid('a line is not JSON');
   }
@@ -22,14 +23,15 @@ export async function* readLines(body: AsyncIterable<Uint8Array>, options: ReadL
   for await (const chunk of body) {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
-      const line = Buffer.concat([...pending, chunk.subarray(start, end)]);
+      const last = chunk.subarray(start, end);
+      const line = pending.length === 0 ? last : Buffer.concat([...pending, last]);
       pending = [];
       length = 0;
       start = end + 1;
       if (line.length > maxLineBytes) throw invalid(`a line has more than ${maxLineBytes} bytes`);
       if (line.length > 0) yield parse(line, options);
     }
-    pending.push(chunk.subarray(start));
+    if (start < chunk.byteLength) pending.push(chunk.subarray(start));
     length += chunk.byteLength - start;
     if (length > maxLineBytes) throw invalid(`a line has more than ${maxLineBytes} bytes`);
   }

@@ -125,17 +125,23 @@ export class GatewayMCPClient implements MCPClient {
     const { timeoutMs, onProgress } = options;
     const ownMs = timeoutMs ?? this.declaration.executionTimeoutMs ?? CALL_TIMEOUT_MS;
     using _place = await this.#places.take();
-    return await this.#use('tools/call', options.signal, (signal) =>
-      callTool({
-        client: this.#client,
-        path: this.#registration.path(ROUTES.mcpTool, tool),
-        request: { arguments: input, timeoutMs },
-        signal,
-        timeoutMs: ownMs + this.#answerMs,
-        onProgress,
-        isRepeatable: this.#isRepeatable(tool),
-      }),
-    );
+    return await this.#use('tools/call', options.signal, (signal) => {
+      const call = { signal, timeoutMs: ownMs + this.#answerMs, isRepeatable: this.#isRepeatable(tool) };
+      const alone = (): Promise<MCPCallResult> =>
+        callTool({
+          ...call,
+          client: this.#client,
+          path: this.#registration.path(ROUTES.mcpTool, tool),
+          request: { arguments: input, timeoutMs },
+          onProgress,
+        });
+      if (onProgress !== undefined) return alone();
+      return this.#client.toolCalls.call({
+        ...call,
+        call: { ...this.#registration.key, tool, arguments: input, timeoutMs },
+        alone,
+      });
+    });
   }
 
   close(): Promise<void> {

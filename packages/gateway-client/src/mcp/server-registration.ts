@@ -40,7 +40,7 @@ type McpRequest<T> = Pick<JsonRequest<T>, 'method' | 'schema' | 'signal' | 'time
 /** An MCP server as the gateway has it: registered, again at a gateway that was started anew, and with a state. */
 export class ServerRegistration {
   readonly #options: ServerRegistrationOptions;
-  readonly #key: McpKey;
+  readonly key: McpKey;
   readonly #lifetime = new AbortController();
   readonly #subscription: Disposable;
   #status: McpStatus | undefined;
@@ -53,7 +53,7 @@ export class ServerRegistration {
   constructor(options: ServerRegistrationOptions) {
     this.#options = options;
     const { agentId, sessionId } = options.scope;
-    this.#key = { name: options.declaration.name, agentId, sessionId, clientId: randomUUID() };
+    this.key = { name: options.declaration.name, agentId, sessionId, clientId: randomUUID() };
     this.#subscription = options.events.subscribe({
       onEvent: (event) => this.#onEvent(event),
       onConnect: () => void this.#registerAgain(),
@@ -126,18 +126,18 @@ export class ServerRegistration {
       const request = { method: 'GET', route: ROUTES.mcp, schema: mcpSchemas().status } as const;
       this.#apply(await this.ask({ ...request, timeoutMs: client.deadlines.abortMs, withoutRecovery: true }));
     } catch (error) {
-      logger.debug('Could not ask how an MCP server is.', { server: this.#key.name, error });
+      logger.debug('Could not ask how an MCP server is.', { server: this.key.name, error });
     }
   }
 
   ask<T>({ route, ...request }: McpRequest<T>): Promise<T> {
     const { client, answerMs } = this.#options;
-    const operation = `the MCP server ${JSON.stringify(this.#key.name)}`;
+    const operation = `the MCP server ${JSON.stringify(this.key.name)}`;
     return client.json({ operation, path: this.path(route), timeoutMs: answerMs, lasts: true, ...request });
   }
 
   path(route: string, tool = ''): string {
-    return `${routePath(route, { name: this.#key.name, tool })}?${mcpQuery(this.#key)}`;
+    return `${routePath(route, { name: this.key.name, tool })}?${mcpQuery(this.key)}`;
   }
 
   /** Ends the server. Never throws. */
@@ -149,7 +149,7 @@ export class ServerRegistration {
     try {
       await this.ask({ method: 'DELETE', route: ROUTES.mcp, schema: ANYTHING, withoutRecovery: true });
     } catch (error) {
-      this.#options.logger.warn('Could not end an MCP server.', { server: this.#key.name, error });
+      this.#options.logger.warn('Could not end an MCP server.', { server: this.key.name, error });
     }
   }
 
@@ -162,7 +162,7 @@ export class ServerRegistration {
 
   #register(): Promise<McpStatus> {
     const { client, declaration, secrets, connectTimeoutMs } = this.#options;
-    const { agentId, sessionId, clientId } = this.#key;
+    const { agentId, sessionId, clientId } = this.key;
     const named = secretsNamedBy(declaration, secrets);
     return client.json({
       operation: 'an MCP registration',
@@ -181,7 +181,7 @@ export class ServerRegistration {
     try {
       this.#apply(await this.#register());
     } catch (error) {
-      this.#options.logger.debug('Could not register an MCP server again.', { server: this.#key.name, error });
+      this.#options.logger.debug('Could not register an MCP server again.', { server: this.key.name, error });
     }
   }
 
@@ -191,7 +191,7 @@ export class ServerRegistration {
   }
 
   #onEvent(event: GatewayEvent): void {
-    if (event.type === 'mcp-state-changed' && event.mcp.clientId === this.#key.clientId) this.#apply(event.mcp);
+    if (event.type === 'mcp-state-changed' && event.mcp.clientId === this.key.clientId) this.#apply(event.mcp);
   }
 
   /** Takes over what the gateway says, unless something later is known. */
@@ -211,7 +211,7 @@ export class ServerRegistration {
     try {
       this.#options.onStateChange?.(state);
     } catch (error) {
-      this.#options.logger.error('A listener of an MCP client failed.', { server: this.#key.name, error });
+      this.#options.logger.error('A listener of an MCP client failed.', { server: this.key.name, error });
     }
   }
 }

@@ -1,13 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
+  GatewayUnauthorizedError,
   GatewayUnstableError,
   GatewayUnreachableError,
   GatewayVersionConflictError,
   type Logger,
   type WorkspaceError,
+  WorkspaceLostError,
 } from '@agent-workspace/core';
 import {
   ACCEPTED_PROTOCOLS,
+  type AddAttachmentRequest,
   ATTACHMENT_RENEWAL_MS,
   ATTACHMENT_TTL_MS,
   attachmentSchemas,
@@ -16,8 +19,15 @@ import {
   ROUTES,
 } from '@agent-workspace/gateway-protocol';
 import { GatewayClient, type GatewayClientOptions } from '../gateway-client.ts';
-import { haltGateway, launchGateway, putGatewayFiles } from './launch-gateway.ts';
-import type { Sandbox } from './sandbox.ts';
+import {
+  haltGateway,
+  launchCommand,
+  type Launched,
+  launchGateway,
+  launchResult,
+  putGatewayFiles,
+} from './launch-gateway.ts';
+import type { Sandbox, SandboxCommand, SandboxRunResult, SandboxStart } from './sandbox.ts';
 
 /** Starts within this time… */
 const RESTART_WINDOW_MS = 60_000;
@@ -25,12 +35,15 @@ const RESTART_WINDOW_MS = 60_000;
 const MAX_RESTARTS = 5;
 /** For a gateway that is asked whether it is there. */
 const LOOK_MS = 2_000;
+/** For a sandbox that has stopped to run again. */
+const SANDBOX_START_MS = 120_000;
 /** In base64url 43 characters, which no one guesses. */
 const TOKEN_BYTES = 32;
 
 export interface GatewayKeeperOptions {
   readonly sandbox: Sandbox;
   readonly logger: Logger;
+  /** How it is talked to. Default `connections`: the sandbox's. */
   readonly client?: Pick<GatewayClientOptions, 'deadlines' | 'connections' | 'headers' | 'host'> | undefined;
 }
 
@@ -43,39 +56,62 @@ function newToken(): string {
  * a gateway that died back, with a new token each time.
  */
 export class GatewayKeeper {
-  readonly client: GatewayClient;
   /** The same for as long as this host is attached: what it has at a gateway that lives on stays its own. */
   readonly attachmentId: string = randomUUID();
+  readonly #options: GatewayKeeperOptions;
   readonly #sandbox: Sandbox;
   readonly #logger: Logger;
   readonly #restarts: number[] = [];
   #isClosing = false;
+  #client: GatewayClient | undefined;
   #token: string = newToken();
+  /** What became of a launch that was part of the sandbox's start. */
+  #ran: SandboxRunResult | undefined;
+  #isDown = false;
   #recovering: Promise<void> | undefined;
   #renewal: NodeJS.Timeout | undefined;
   /** Why there is no way back. */
   #giveUp: WorkspaceError | undefined;
 
-  constructor({ sandbox, logger, client }: GatewayKeeperOptions) {
-    this.#sandbox = sandbox;
-    this.#logger = logger;
-    this.client = new GatewayClient({
+  constructor(options: GatewayKeeperOptions) {
+    this.#options = options;
+    this.#sandbox = options.sandbox;
+    this.#logger = options.logger;
+  }
+
+  /** Talks to the gateway, once the sandbox has been started. */
+  get client(): GatewayClient {
+    const { sandbox, logger, client } = this.#options;
+    this.#client ??= new GatewayClient({
+      connections: sandbox.connections,
       ...client,
       connect: sandbox.connect,
       token: () => this.#token,
       recover: (reason) => this.#recover(reason),
       logger,
     });
+    return this.#client;
   }
 
-  /** Whether the gateway can still be had. */
+  /** Whether the gateway is out of reach: for good, or since it could not be brought back the last time. */
   get isLost(): boolean {
-    return this.#giveUp !== undefined;
+    return this.#giveUp !== undefined || this.#isDown;
+  }
+
+  /** Starts the sandbox, with the gateway where its engine does both at once. */
+  async startSandbox({ signal }: { readonly signal: AbortSignal }): Promise<SandboxStart> {
+    const sandbox = this.#sandbox;
+    if (sandbox.startWith === undefined) return sandbox.start({ signal });
+    const { attachment, command } = this.#newLaunch();
+    const { start, ran } = await sandbox.startWith(command, { signal });
+    this.#ran = ran;
+    if (ran !== undefined) this.#token = attachment.token;
+    return start;
   }
 
   /** @throws `gateway-start-failed`, `gateway-version-conflict`, `gateway-unreachable`, `gateway-timeout` */
   async start(options: { readonly signal: AbortSignal }): Promise<Health> {
-    await putGatewayFiles(this.#sandbox);
+    if (this.#ran === undefined) await putGatewayFiles(this.#sandbox);
     options.signal.throwIfAborted();
     const health = await this.#attach();
     options.signal.throwIfAborted();
@@ -112,18 +148,31 @@ export class GatewayKeeper {
 
   /** A new token at the gateway that runs, or at one that is started. */
   async #attach(): Promise<Health> {
-    const launched = await this.#launch();
+    const isOfStart = this.#ran !== undefined;
+    const launched: Launched = await this.#launch();
     if (launched === 'started' && this.#renewal !== undefined) this.#restarts.push(performance.now());
-    const health = await this.client.health({ withoutRecovery: true });
+    const health = await this.client.health({ withoutRecovery: true }).catch((error: unknown) => {
+      // Of two hosts that start a sandbox at once, the gateway takes the one or the other.
+      if (isOfStart && GatewayUnauthorizedError.isInstance(error)) return undefined;
+      throw error;
+    });
+    if (health === undefined) return this.#attach();
     if (ACCEPTED_PROTOCOLS.includes(health.protocol)) return health;
     return this.#replace(health);
   }
 
-  async #launch(): Promise<'attached' | 'started'> {
-    const token = newToken();
-    const attachment = { attachmentId: this.attachmentId, token, ttlMs: ATTACHMENT_TTL_MS };
-    const launched = await launchGateway(this.#sandbox, attachment);
-    this.#token = token;
+  #newLaunch(): { readonly attachment: AddAttachmentRequest; readonly command: SandboxCommand } {
+    const attachment = { attachmentId: this.attachmentId, token: newToken(), ttlMs: ATTACHMENT_TTL_MS };
+    return { attachment, command: launchCommand(this.#sandbox, attachment) };
+  }
+
+  async #launch(): Promise<Launched> {
+    const ran = this.#ran;
+    this.#ran = undefined;
+    if (ran !== undefined) return launchResult(ran);
+    const { attachment, command } = this.#newLaunch();
+    const launched = await launchGateway(this.#sandbox, command);
+    this.#token = attachment.token;
     return launched;
   }
 
@@ -160,8 +209,14 @@ export class GatewayKeeper {
     this.#throwIfUnstable();
     this.#logger.warn('The gateway is gone and is started again.', { error: reason });
     try {
-      await this.#attach();
+      await this.#attachAgain();
+      this.#isDown = false;
     } catch (error) {
+      this.#isDown = true;
+      if (WorkspaceLostError.isInstance(error)) {
+        this.#giveUp = error;
+        throw error;
+      }
       const { message } = error as Error;
       throw new GatewayUnreachableError(
         { operation: 'the request', reason: `it could not be started again (${message})` },
@@ -170,10 +225,23 @@ export class GatewayKeeper {
     }
   }
 
+  /** Starts the gateway, and before it the sandbox if that is why it is gone. */
+  async #attachAgain(): Promise<void> {
+    try {
+      await this.#attach();
+    } catch (error) {
+      if ((await this.#sandbox.isRunning?.()) !== false) throw error;
+      this.#logger.warn('The sandbox has stopped and is started again.', { error });
+      await this.startSandbox({ signal: AbortSignal.timeout(SANDBOX_START_MS) });
+      await this.#attach();
+    }
+  }
+
   /** Whether the gateway is there and knows the token. */
   async #isThere(): Promise<boolean> {
     try {
       await this.client.health({ timeoutMs: LOOK_MS, withoutRecovery: true });
+      this.#isDown = false;
       return true;
     } catch (error) {
       this.#logger.debug('The gateway does not answer.', { error });

@@ -58,12 +58,8 @@ export abstract class SandboxedWorkspaceBase extends WorkspaceBase {
 
   protected override async startBackend({ signal }: { readonly signal: AbortSignal }): Promise<StartedBackend> {
     const { sandbox, logger } = this;
-    const found = await sandbox.start({ signal });
-    const keeper = new GatewayKeeper({
-      sandbox,
-      logger,
-      client: { connections: sandbox.connections, ...this.#options.gateway },
-    });
+    const keeper = new GatewayKeeper({ sandbox, logger, client: this.#options.gateway });
+    const found = await keeper.startSandbox({ signal });
     const undo = found === 'created' ? () => sandbox.destroy() : undefined;
     try {
       await keeper.start({ signal });

@@ -19,8 +19,8 @@ export interface OperationHost {
   rememberBackground(process: BackgroundProcess, options?: { readonly isStarted?: boolean }): string | undefined;
   /** The handle that is kept, else the one on record. */
   findBackground(reference: BackgroundReference): Promise<BackgroundProcess | undefined>;
-  /** Ends what this attachment started, and background commands too if nobody else is attached. */
-  endProcesses(): Promise<void>;
+  /** Ends what this attachment started, and background commands too, these among them, if nobody else is attached. */
+  endProcesses(background: readonly BackgroundReference[]): Promise<void>;
 }
 
 /** A request with a JSON body that is answered by a JSON body. */

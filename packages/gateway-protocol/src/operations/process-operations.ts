@@ -14,7 +14,11 @@ import type { BackgroundReference, Operation } from './operation.ts';
 export type BackgroundRecord = Omit<BackgroundProcess, 'state' | 'stop' | 'wait'>;
 
 export interface ProcessOperations {
-  readonly endProcesses: Operation<Record<string, never>, Record<string, never>>;
+  /** Those of the background end, too, unless someone else is attached: then they are the last one's to end. */
+  readonly endProcesses: Operation<
+    { readonly background?: readonly BackgroundReference[] | undefined },
+    Record<string, never>
+  >;
   readonly startBackground: Operation<StartBackgroundOptions & { readonly argv: readonly string[] }, BackgroundRecord>;
   readonly listBackground: Operation<ListBackgroundOptions, { readonly processes: readonly BackgroundRecord[] }>;
   /** One whose record and handle are both gone is `lost`. */
@@ -79,10 +83,10 @@ export const processOperations: () => ProcessOperations = lazy(() => {
   return {
     endProcesses: {
       route: '/processes/end-all',
-      input: z.object({}),
+      input: z.object({ background: z.array(z.object(reference)).optional() }),
       output: z.object({}),
-      run: async (host) => {
-        await host.endProcesses();
+      run: async (host, { background = [] }) => {
+        await host.endProcesses(background);
         return {};
       },
     },

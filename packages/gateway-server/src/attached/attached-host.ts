@@ -48,7 +48,10 @@ export class AttachedHost implements OperationHost {
     return this.#options.background.find(reference);
   }
 
-  async endProcesses(): Promise<void> {
+  async endProcesses(references: readonly BackgroundReference[]): Promise<void> {
+    // A gateway that was started anew has not seen all of them.
+    const found = await Promise.all(references.map((reference) => this.findBackground(reference)));
+    for (const process of found) if (process !== undefined) this.rememberBackground(process);
     if (this.#options.isAlone()) {
       await Promise.all([this.backend.endProcesses(), this.#options.background.endAll(), this.processes.endAll()]);
     } else {

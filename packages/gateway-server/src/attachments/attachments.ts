@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, hash, timingSafeEqual } from 'node:crypto';
 import type { AddAttachmentRequest } from '@agent-workspace/gateway-protocol';
 
 /** Why an attachment is over: its host said so, or has not been heard of. */
@@ -16,9 +16,11 @@ export interface AttachmentsOptions {
   readonly onEnd: (attachmentId: string, end: AttachmentEnd) => Promise<void>;
 }
 
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
+/** In one go where Node can, which takes a fifth of the time; Node 20 began without it. */
+const hashOf: (token: string) => Buffer =
+  typeof hash === 'function'
+    ? (token) => hash('sha256', token, 'buffer')
+    : (token) => createHash('sha256').update(token).digest();
 
 /**
  * Who may talk to the gateway: one attachment for each `initialize()` of a host, with a token of

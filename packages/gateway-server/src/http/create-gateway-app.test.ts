@@ -6,8 +6,7 @@ import { backendOperations, encodeFrame } from '@agent-workspace/gateway-protoco
 import { LocalBackend } from '@agent-workspace/local';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AttachedHosts } from '../attached/attached-hosts.ts';
-import { createGatewayApp } from './create-gateway-app.ts';
-import type { GatewayApp } from './gateway-context.ts';
+import { createGatewayApp, type GatewayApp } from './create-gateway-app.ts';
 
 const TOKEN = 't'.repeat(43);
 

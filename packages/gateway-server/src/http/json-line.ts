@@ -1,6 +1,4 @@
-const ENCODER = new TextEncoder();
-
 /** A value as one line of newline-delimited JSON. */
 export function jsonLine(value: unknown): Uint8Array {
-  return ENCODER.encode(`${JSON.stringify(value)}\n`);
+  return Buffer.from(`${JSON.stringify(value)}\n`, 'utf8');
 }

@@ -1,8 +1,12 @@
 import { HEARTBEAT_MS } from '@agent-workspace/gateway-protocol';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LiveBody } from './live-body.ts';
+import type { Reply } from './reply.ts';
 
-const encode = (text: string): Uint8Array => Buffer.from(text);
+const textOf = ({ body }: Reply): Promise<string> =>
+  body instanceof ReadableStream ? text(body) : Promise.resolve(Buffer.concat(body).toString());
+const encode = (content: string): Uint8Array => Buffer.from(content);
 const make = (): LiveBody =>
   new LiveBody({
     contentType: 'text/plain',
@@ -15,16 +19,16 @@ afterEach(() => void vi.useRealTimers());
 describe('LiveBody', () => {
   it('is one piece if it is over soon', async () => {
     const body = make();
-    const response = body.response();
+    const reply = body.reply();
     void body.write(encode('a;'), encode('b;'));
     body.end();
-    expect(await (await response).text()).toBe('a;b;');
+    expect(await textOf(await reply)).toBe('a;b;');
   });
 
   it('comes as it is written otherwise', async () => {
     const body = make();
     void body.write(encode('a;'));
-    const reader = ((await body.response()).body as ReadableStream<Uint8Array>).getReader();
+    const reader = ((await body.reply()).body as ReadableStream<Uint8Array>).getReader();
     const next = async (): Promise<string | undefined> => {
       const { value } = await reader.read();
       return value && Buffer.from(value).toString();
@@ -39,9 +43,9 @@ describe('LiveBody', () => {
   it('says that it is alive while nothing is written', async () => {
     vi.useFakeTimers();
     const body = make();
-    const response = body.response();
+    const reply = body.reply();
     await vi.advanceTimersByTimeAsync(HEARTBEAT_MS + 10);
-    const reader = ((await response).body as ReadableStream<Uint8Array>).getReader();
+    const reader = ((await reply).body as ReadableStream<Uint8Array>).getReader();
     for (let beat = 0; beat < 2; beat++) {
       const read = reader.read();
       await vi.advanceTimersByTimeAsync(HEARTBEAT_MS);
@@ -53,19 +57,19 @@ describe('LiveBody', () => {
     const early = make();
     void early.write(encode('a;'));
     early.fail(new Error('early'));
-    await expect(early.response()).rejects.toThrow('early');
+    await expect(early.reply()).rejects.toThrow('early');
 
     const late = make();
     void late.write(encode('a;'));
-    const response = await late.response();
+    const reply = await late.reply();
     late.fail(new Error('late'));
-    expect(await response.text()).toBe('a;problem: late;');
+    expect(await textOf(reply)).toBe('a;problem: late;');
   });
 
   it('lets whoever writes wait for a reader that is slow, until it has gone away', async () => {
     const body = make();
     expect(body.write(encode('a'))).toBeUndefined();
-    const reader = ((await body.response()).body as ReadableStream<Uint8Array>).getReader();
+    const reader = ((await body.reply()).body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     const written = body.write(new Uint8Array(1024 * 1024));
     expect([body.isFull, written]).toEqual([true, expect.any(Promise)]);

@@ -1,10 +1,9 @@
 import { HEARTBEAT_MS } from '@agent-workspace/gateway-protocol';
 import { Change } from '../async/change.ts';
+import { bytesReply, type Reply, streamReply } from './reply.ts';
 
 /** What may wait for a reader before whoever writes has to. */
 const WINDOW_BYTES = 1024 * 1024;
-/** Up to here an answer is put together in memory, which is quicker than a stream. */
-const AT_ONCE_BYTES = 256 * 1024;
 /** What is written within this time is sent together with its end, if that comes as well. */
 const PATIENCE_MS = 10;
 
@@ -14,24 +13,12 @@ export interface LiveBodyOptions {
   readonly alive: Uint8Array;
   /** What the rest of an answer is when the work behind it fails in the middle. */
   readonly problem: (error: unknown) => Uint8Array;
+  /** Milliseconds in which more is waited for, to be sent together. Default: none. */
+  readonly gatherMs?: number | undefined;
 }
 
 function lengthOf(chunks: readonly Uint8Array[]): number {
   return chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
-}
-
-/** An answer of bytes that are there already. Large ones are not copied. */
-export function wholeResponse(chunks: readonly Uint8Array[], contentType: string): Response {
-  const length = lengthOf(chunks);
-  if (length <= AT_ONCE_BYTES)
-    return new Response(Buffer.concat(chunks, length), { headers: { 'content-type': contentType } });
-  const stream = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const chunk of chunks) if (chunk.byteLength > 0) controller.enqueue(chunk);
-      controller.close();
-    },
-  });
-  return new Response(stream, { headers: { 'content-type': contentType, 'content-length': String(length) } });
 }
 
 /** The body of an answer that comes bit by bit: one that is over soon is sent in one piece. */
@@ -82,13 +69,13 @@ export class LiveBody {
   }
 
   /** The answer, as soon as it is known whether it is a short one. @throws what the work failed with before that */
-  async response(): Promise<Response> {
+  async reply(): Promise<Reply> {
     const { contentType } = this.#options;
     await this.#change.until(() => this.#bytes > 0 || this.#isEnded, { waitMs: HEARTBEAT_MS });
     await this.#change.until(() => this.#isEnded, { waitMs: PATIENCE_MS });
     if (this.#failure !== undefined) throw this.#failure.error;
-    if (this.#isEnded) return wholeResponse(this.#take(), contentType);
-    return new Response(this.stream(), { headers: { 'content-type': contentType } });
+    if (this.#isEnded) return bytesReply(this.#take(), contentType);
+    return streamReply(this.stream(), contentType);
   }
 
   /** What is written, as it comes. */
@@ -98,6 +85,7 @@ export class LiveBody {
       {
         pull: async (controller) => {
           await this.#change.until(() => this.#bytes > 0 || this.#isEnded, { waitMs: HEARTBEAT_MS });
+          if (this.#bytes > 0) await this.#gather();
           if (this.#bytes > 0) controller.enqueue(Buffer.concat(this.#take()));
           else if (this.#isEnded) controller.close();
           else controller.enqueue(this.#options.alive);
@@ -109,6 +97,11 @@ export class LiveBody {
       },
       { highWaterMark: 0 },
     );
+  }
+
+  async #gather(): Promise<void> {
+    const { gatherMs } = this.#options;
+    if (gatherMs !== undefined) await this.#change.until(() => this.#isEnded || this.isFull, { waitMs: gatherMs });
   }
 
   #take(): Uint8Array[] {

@@ -1,6 +1,6 @@
 import { GatewayRequestInvalidError } from '@agent-workspace/core';
 import { decodeFrames, type Frame } from '@agent-workspace/gateway-protocol';
-import { type GatewayContext, operationOf } from './gateway-context.ts';
+import { type GatewayRequest, operationOf } from './gateway-request.ts';
 import { readChunks } from './read-body.ts';
 
 /** A command line and its environment are at most two of the system's two megabytes, escaped. */
@@ -15,12 +15,12 @@ export interface ReadFramesOptions {
 
 /** The frames of a request, as they come. @throws `gateway-request-invalid`, `limit-exceeded` */
 export function readFrames(
-  context: GatewayContext,
+  request: GatewayRequest,
   { maxFrameBytes, maxTotalBytes = Infinity }: ReadFramesOptions,
 ): AsyncGenerator<Frame, void, undefined> {
-  return decodeFrames(readChunks(context, maxTotalBytes), {
+  return decodeFrames(readChunks(request, maxTotalBytes), {
     maxFrameBytes,
     maxHeaderBytes: MAX_HEADER_BYTES,
-    invalid: (reason) => new GatewayRequestInvalidError({ operation: operationOf(context), reason }),
+    invalid: (reason) => new GatewayRequestInvalidError({ operation: operationOf(request), reason }),
   });
 }

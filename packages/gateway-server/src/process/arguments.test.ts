@@ -32,6 +32,7 @@ describe('parseArguments', () => {
   it('reads the other commands', () => {
     const adminSocket = '/run/a.sock';
     expect(parseArguments(['attach', '--admin-socket', adminSocket])).toEqual({ command: 'attach', adminSocket });
+    expect(parseArguments(['warm-up'])).toEqual({ command: 'warm-up' });
     expect(parseArguments(['--version'])).toEqual({ command: 'version' });
     expect(parseArguments(['-h'])).toEqual({ command: 'help' });
   });

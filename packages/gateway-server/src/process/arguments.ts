@@ -25,6 +25,7 @@ export interface ServeArguments {
 export type GatewayArguments =
   | ServeArguments
   | { readonly command: 'attach'; readonly adminSocket: string }
+  | { readonly command: 'warm-up' }
   | { readonly command: 'version' }
   | { readonly command: 'help' };
 
@@ -36,6 +37,9 @@ export const USAGE = `Usage:
       first admits a token as the next command does.
   gateway.js attach --admin-socket PATH
       Reads {"attachmentId", "token", "ttlMs"} as a JSON line from stdin and admits that token.
+  gateway.js warm-up
+      Does what a start needs once, and ends: with NODE_COMPILE_CACHE set, Node keeps what it made of
+      this program, and loads it in half the time from then on.
   gateway.js --version
 `;
 
@@ -87,6 +91,7 @@ export function parseArguments(argv: readonly string[]): GatewayArguments {
   if (values.version) return { command: 'version' };
   const [command = 'serve', ...others] = positionals;
   if (others.length > 0) throw new UsageError(`Unexpected argument ${JSON.stringify(others[0])}.`);
+  if (command === 'warm-up') return { command };
   const adminSocket = absolute('admin-socket', values['admin-socket']);
   switch (command) {
     case 'attach':

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { GatewayRequestInvalidError, type Logger } from '@agent-workspace/core';
-import { getRequestListener, RequestError } from '@hono/node-server';
-import { problemResponse } from '../http/problem.ts';
+import type { Logger } from '@agent-workspace/core';
 import type { GatewayAddress } from './arguments.ts';
 import { listenOnSocket } from './listen-on-socket.ts';
 
@@ -14,15 +12,8 @@ const HEADERS_TIMEOUT_MS = 30_000;
 const MAX_HEADER_BYTES = 32 * 1024;
 
 export interface HttpServerOptions {
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly listener: RequestListener;
   readonly logger: Logger;
-}
-
-/** A request whose `Host` or target makes no URL. */
-function refuseRequest(error: unknown): Response {
-  if (!(error instanceof RequestError)) return problemResponse(error);
-  const reason = `its Host and target make no URL (${error.message})`;
-  return problemResponse(new GatewayRequestInvalidError({ operation: 'the request', reason }, { cause: error }));
 }
 
 /** What HTTP's parser does not take never becomes a request. */
@@ -40,9 +31,8 @@ export class HttpServer {
   readonly #server: Server;
   readonly #logger: Logger;
 
-  constructor({ fetch, logger }: HttpServerOptions) {
+  constructor({ listener, logger }: HttpServerOptions) {
     this.#logger = logger;
-    const listener = getRequestListener(fetch, { errorHandler: refuseRequest });
     this.#server = createServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -54,7 +44,7 @@ export class HttpServer {
         requireHostHeader: false,
         noDelay: true,
       },
-      (request, response) => void listener(request, response),
+      listener,
     );
     this.#server.on('clientError', refuse);
   }

@@ -1,11 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { LocalBackend } from '@agent-workspace/local';
 import { AdminSocket } from '../attachments/admin-socket.ts';
 import { AttachedHosts } from '../attached/attached-hosts.ts';
 import { readAttachment } from '../attachments/read-attachment.ts';
-import { createGatewayApp } from '../http/create-gateway-app.ts';
 import type { ServeArguments } from './arguments.ts';
+import { gatewayListener } from './gateway-listener.ts';
 import { HttpServer } from './http-server.ts';
 import { guardStandardStreams, stderrLogger } from './log.ts';
 
@@ -42,12 +40,8 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
 
   const backend = new LocalBackend({ workdir, kind, roots: null, ripgrepPath, logger });
   const hosts = new AttachedHosts({ backend, logger });
-  const instance = randomUUID();
-  const bundleHash = createHash('sha256')
-    .update(await readFile(options.bundlePath))
-    .digest('hex');
-  const app = createGatewayApp({ hosts, instance, bundleHash, allowedHosts: options.allowedHosts, logger });
-  const server = new HttpServer({ fetch: app.fetch, logger });
+  const { instance, listener } = await gatewayListener({ ...options, hosts, logger });
+  const server = new HttpServer({ listener, logger });
   const admin = new AdminSocket({ path: options.adminSocket, attachments: hosts.attachments, logger });
 
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
@@ -62,8 +56,9 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop(signal)));
 
   if (options.readsAttachment) hosts.attachments.add(await readAttachment(process.stdin));
-  await admin.listen();
   const port = await server.listen(options.address);
+  // Whoever is told that it is attached connects at once.
+  await admin.listen();
   const ready: ReadyLine = { type: 'ready', version, instance, pid: process.pid, ...(port !== undefined && { port }) };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }

@@ -8,60 +8,65 @@ import {
   PROTOCOL_VERSION,
   ROUTES,
 } from '@agent-workspace/gateway-protocol';
-import type { GatewayAppOptions } from '../http/create-gateway-app.ts';
-import { type GatewayApp, type GatewayContext } from '../http/gateway-context.ts';
-import { jsonResponse } from '../http/json-response.ts';
+import type { GatewayRoute, GatewayRouteOptions } from '../http/gateway-routes.ts';
+import type { GatewayRequest } from '../http/gateway-request.ts';
 import { readJson } from '../http/read-body.ts';
-import { pathPart, routerPath } from '../http/route-path.ts';
+import { jsonReply, streamReply } from '../http/reply.ts';
 
 /** The attachment that a request names, which can only be the one whose token it has. */
-function ownAttachment(context: GatewayContext): string {
-  const { attachmentId } = context.var.host;
-  const id = pathPart(context, 'id');
+function ownAttachment(request: GatewayRequest): string {
+  const { attachmentId } = request.host;
+  const id = request.part('id');
   if (id !== attachmentId) throw new GatewayResourceNotFoundError({ resource: `attachment ${id} of this token` });
   return attachmentId;
 }
 
 /** What is about the connection to a host itself. */
-export function addAttachmentRoutes(app: GatewayApp, { hosts, instance, bundleHash }: GatewayAppOptions): void {
+export function attachmentRoutes({ hosts, instance, bundleHash }: GatewayRouteOptions): readonly GatewayRoute[] {
   const { attachments } = hosts;
-
-  app.get(ROUTES.health, (context) => {
-    const { attachmentId, backend } = context.var.host;
-    const health: Health = {
-      status: 'ok',
-      protocol: PROTOCOL_VERSION,
-      bundleHash,
-      instance,
-      kind: backend.kind,
-      workdir: backend.workdir,
-      attachmentId,
-      attachments: attachments.size,
-    };
-    return jsonResponse(health);
+  const health = ({ backend, attachmentId }: GatewayRequest['host']): Health => ({
+    status: 'ok',
+    protocol: PROTOCOL_VERSION,
+    bundleHash,
+    instance,
+    kind: backend.kind,
+    workdir: backend.workdir,
+    attachmentId,
+    attachments: attachments.size,
   });
-
-  app.get(routerPath(ROUTES.attachment), (context) =>
-    jsonResponse({ isAttached: attachments.has(pathPart(context, 'id')) }),
-  );
-
-  app.put(routerPath(ROUTES.attachment), async (context) => {
-    const attachmentId = ownAttachment(context);
-    const body = parseRequest(attachmentSchemas().renew, await readJson(context, MAX_JSON_BYTES), 'a renewal');
-    return jsonResponse({ attachmentId, expiresInMs: attachments.renew(attachmentId, body.ttlMs) ?? 0 });
-  });
-
-  app.delete(routerPath(ROUTES.attachment), async (context) => {
-    await attachments.revoke(ownAttachment(context));
-    return jsonResponse({ attachments: attachments.size });
-  });
-
-  app.delete(routerPath(ROUTES.call), (context) =>
-    jsonResponse({ isCancelled: context.var.host.calls.cancel(pathPart(context, 'id')) }),
-  );
-
-  app.get(ROUTES.events, (context) => {
-    const stream = context.var.host.events.stream(context.req.raw.signal);
-    return new Response(stream, { headers: { 'content-type': CONTENT_TYPES.ndjson } });
-  });
+  return [
+    { method: 'GET', route: ROUTES.health, handle: ({ host }) => jsonReply(health(host)) },
+    {
+      method: 'GET',
+      route: ROUTES.attachment,
+      handle: (request) => jsonReply({ isAttached: attachments.has(request.part('id')) }),
+    },
+    {
+      method: 'PUT',
+      route: ROUTES.attachment,
+      handle: async (request) => {
+        const attachmentId = ownAttachment(request);
+        const body = parseRequest(attachmentSchemas().renew, await readJson(request, MAX_JSON_BYTES), 'a renewal');
+        return jsonReply({ attachmentId, expiresInMs: attachments.renew(attachmentId, body.ttlMs) ?? 0 });
+      },
+    },
+    {
+      method: 'DELETE',
+      route: ROUTES.attachment,
+      handle: async (request) => {
+        await attachments.revoke(ownAttachment(request));
+        return jsonReply({ attachments: attachments.size });
+      },
+    },
+    {
+      method: 'DELETE',
+      route: ROUTES.call,
+      handle: (request) => jsonReply({ isCancelled: request.host.calls.cancel(request.part('id')) }),
+    },
+    {
+      method: 'GET',
+      route: ROUTES.events,
+      handle: ({ host, signal }) => streamReply(host.events.stream(signal), CONTENT_TYPES.ndjson),
+    },
+  ];
 }

@@ -10,9 +10,11 @@ import {
   ROUTES,
   toProblem,
 } from '@agent-workspace/gateway-protocol';
-import { beginCall, type GatewayApp, type GatewayContext } from '../http/gateway-context.ts';
+import { beginCall, type GatewayRequest } from '../http/gateway-request.ts';
+import type { GatewayRoute } from '../http/gateway-routes.ts';
 import { LiveBody } from '../http/live-body.ts';
 import { readFrames } from '../http/read-frames.ts';
+import type { Reply } from '../http/reply.ts';
 
 /** stdin is held as a whole before the command is started. */
 const MAX_BODY_BYTES = 512 * 1024 * 1024;
@@ -20,26 +22,26 @@ const ALIVE = encodeFrameHeader({ type: 'alive' }, 0);
 const OPERATION = 'exec';
 
 interface Command {
-  readonly request: ExecRequest;
+  readonly command: ExecRequest;
   /** `undefined` where stdin is closed from the start. */
   readonly stdin: Uint8Array | undefined;
 }
 
-async function readCommand(context: GatewayContext): Promise<Command> {
-  const frames = readFrames(context, { maxFrameBytes: MAX_REQUEST_FRAME_BYTES, maxTotalBytes: MAX_BODY_BYTES });
+async function readCommand(request: GatewayRequest): Promise<Command> {
+  const frames = readFrames(request, { maxFrameBytes: MAX_REQUEST_FRAME_BYTES, maxTotalBytes: MAX_BODY_BYTES });
   const stdin: Uint8Array[] = [];
-  let request: ExecRequest | undefined;
+  let command: ExecRequest | undefined;
   let isEnded = false;
   for await (const { header, bytes } of frames) {
     if (isEnded) break;
-    if (request === undefined) request = parseRequest(execSchemas().exec, header, OPERATION);
+    if (command === undefined) command = parseRequest(execSchemas().exec, header, OPERATION);
     isEnded = header['end'] === true;
     stdin.push(bytes);
   }
-  if (request === undefined || !isEnded) {
+  if (command === undefined || !isEnded) {
     throw new GatewayRequestInvalidError({ operation: OPERATION, reason: 'its frames do not come to an end' });
   }
-  return { request, stdin: request.hasStdin ? Buffer.concat(stdin) : undefined };
+  return { command, stdin: command.hasStdin ? Buffer.concat(stdin) : undefined };
 }
 
 function captured({ head, tail, droppedBytes, totalBytes }: CapturedOutput): CapturedHeader {
@@ -57,18 +59,18 @@ function problemFrame(error: unknown): Uint8Array {
   return encodeFrameHeader({ type: 'problem', problem: toProblem(error) }, 0);
 }
 
-async function run(context: GatewayContext, { request, stdin }: Command, body: LiveBody): Promise<void> {
-  using call = beginCall(context);
-  const { host } = context.var;
-  using command = host.commands.begin(undefined, call.signal);
-  const { argv, cwd, env, timeoutMs, maxOutputBytes, streams } = request;
+async function run(request: GatewayRequest, { command, stdin }: Command, body: LiveBody): Promise<void> {
+  using call = beginCall(request);
+  const { host } = request;
+  using waited = host.commands.begin(undefined, call.signal);
+  const { argv, cwd, env, timeoutMs, maxOutputBytes, streams } = command;
   const result = await host.backend.exec(argv, {
     cwd,
     env,
     timeoutMs,
     maxOutputBytes,
     stdin,
-    signal: command.signal,
+    signal: waited.signal,
     ...(streams && {
       onOutput: ({ stream, bytes }) =>
         body.write(encodeFrameHeader({ type: 'output', stream }, bytes.byteLength), bytes),
@@ -77,15 +79,17 @@ async function run(context: GatewayContext, { request, stdin }: Command, body: L
   void body.write(...resultFrame(result));
 }
 
+async function exec(request: GatewayRequest): Promise<Reply> {
+  const command = await readCommand(request);
+  const body = new LiveBody({ contentType: CONTENT_TYPES.frames, alive: ALIVE, problem: problemFrame });
+  run(request, command, body).then(
+    () => body.end(),
+    (error: unknown) => body.fail(error),
+  );
+  return body.reply();
+}
+
 /** Commands that are waited for. */
-export function addExecRoute(app: GatewayApp): void {
-  app.post(ROUTES.exec, async (context) => {
-    const command = await readCommand(context);
-    const body = new LiveBody({ contentType: CONTENT_TYPES.frames, alive: ALIVE, problem: problemFrame });
-    run(context, command, body).then(
-      () => body.end(),
-      (error: unknown) => body.fail(error),
-    );
-    return body.response();
-  });
+export function execRoutes(): readonly GatewayRoute[] {
+  return [{ method: 'POST', route: ROUTES.exec, handle: exec }];
 }

@@ -9,11 +9,11 @@ import {
   parseRequest,
   ROUTES,
 } from '@agent-workspace/gateway-protocol';
-import { beginCall, type GatewayApp, type GatewayContext } from '../http/gateway-context.ts';
-import { jsonResponse } from '../http/json-response.ts';
-import { wholeResponse } from '../http/live-body.ts';
+import { beginCall, type GatewayRequest } from '../http/gateway-request.ts';
+import type { GatewayRoute } from '../http/gateway-routes.ts';
 import { readJson } from '../http/read-body.ts';
 import { readFrames } from '../http/read-frames.ts';
+import { bytesReply, jsonReply, type Reply, streamReply } from '../http/reply.ts';
 
 /** The bytes of the frames that follow the first. Ends with an error where the sender stopped in the middle. */
 async function* moreContent(first: Uint8Array, frames: AsyncIterator<Frame>): AsyncGenerator<Uint8Array, void> {
@@ -32,9 +32,9 @@ async function* moreContent(first: Uint8Array, frames: AsyncIterator<Frame>): As
   }
 }
 
-async function write(context: GatewayContext, signal: AbortSignal): Promise<WriteFileResult> {
-  const { backend } = context.var.host;
-  const frames = readFrames(context, { maxFrameBytes: MAX_REQUEST_FRAME_BYTES });
+async function writeContent(request: GatewayRequest, signal: AbortSignal): Promise<WriteFileResult> {
+  const { backend } = request.host;
+  const frames = readFrames(request, { maxFrameBytes: MAX_REQUEST_FRAME_BYTES });
   const first = await frames.next();
   const header = first.done === true ? undefined : first.value.header;
   const { path, end, ...options } = parseRequest(contentSchemas().write, header, 'writing a file');
@@ -43,26 +43,31 @@ async function write(context: GatewayContext, signal: AbortSignal): Promise<Writ
   return backend.writeStream(path, moreContent(bytes, frames), { ...options, signal });
 }
 
+async function readFile(request: GatewayRequest): Promise<Reply> {
+  using call = beginCall(request);
+  const body = await readJson(request, MAX_JSON_BYTES);
+  const { path, ...options } = parseRequest(contentSchemas().readFile, body, 'reading a file');
+  const { bytes, stat } = await request.host.backend.readFile(path, { ...options, signal: call.signal });
+  return bytesReply([encodeFrameHeader({ stat }, bytes.byteLength), bytes], CONTENT_TYPES.frames);
+}
+
+async function openRead(request: GatewayRequest): Promise<Reply> {
+  const body = await readJson(request, MAX_JSON_BYTES);
+  const { path, ...options } = parseRequest(contentSchemas().openRead, body, 'reading a file');
+  // The connection's end cancels the stream.
+  return streamReply(await request.host.backend.openRead(path, options), CONTENT_TYPES.bytes);
+}
+
+async function write(request: GatewayRequest): Promise<Reply> {
+  using call = beginCall(request);
+  return jsonReply(await writeContent(request, call.signal));
+}
+
 /** Reading and writing the content of files. */
-export function addFileRoutes(app: GatewayApp): void {
-  app.post(ROUTES.readFile, async (context) => {
-    using call = beginCall(context);
-    const body = await readJson(context, MAX_JSON_BYTES);
-    const { path, ...options } = parseRequest(contentSchemas().readFile, body, 'reading a file');
-    const { bytes, stat } = await context.var.host.backend.readFile(path, { ...options, signal: call.signal });
-    return wholeResponse([encodeFrameHeader({ stat }, bytes.byteLength), bytes], CONTENT_TYPES.frames);
-  });
-
-  app.post(ROUTES.openRead, async (context) => {
-    const body = await readJson(context, MAX_JSON_BYTES);
-    const { path, ...options } = parseRequest(contentSchemas().openRead, body, 'reading a file');
-    // The connection's end cancels the stream.
-    const content = await context.var.host.backend.openRead(path, options);
-    return new Response(content, { headers: { 'content-type': CONTENT_TYPES.bytes } });
-  });
-
-  app.post(ROUTES.write, async (context) => {
-    using call = beginCall(context);
-    return jsonResponse(await write(context, call.signal));
-  });
+export function fileRoutes(): readonly GatewayRoute[] {
+  return [
+    { method: 'POST', route: ROUTES.readFile, handle: readFile },
+    { method: 'POST', route: ROUTES.openRead, handle: openRead },
+    { method: 'POST', route: ROUTES.write, handle: write },
+  ];
 }

@@ -9,11 +9,11 @@ import {
   parseRequest,
   ROUTES,
 } from '@agent-workspace/gateway-protocol';
-import { beginCall, type GatewayApp } from '../http/gateway-context.ts';
-import { jsonResponse } from '../http/json-response.ts';
-import { wholeResponse } from '../http/live-body.ts';
+import { beginCall, type GatewayRequest } from '../http/gateway-request.ts';
+import type { GatewayRoute } from '../http/gateway-routes.ts';
 import { readJson } from '../http/read-body.ts';
 import { readFrames } from '../http/read-frames.ts';
+import { bytesReply, jsonReply, type Reply } from '../http/reply.ts';
 
 function* encodeEntries(entries: readonly TreeEntry[]): Generator<Uint8Array> {
   for (const entry of entries) {
@@ -44,23 +44,28 @@ async function* decodeEntries(frames: AsyncIterator<Frame>): AsyncGenerator<Tree
   }
 }
 
-/** Reading and writing directories with all that is in them. */
-export function addTreeRoutes(app: GatewayApp): void {
-  app.post(ROUTES.readTree, async (context) => {
-    using call = beginCall(context);
-    const body = await readJson(context, MAX_JSON_BYTES);
-    const { directory, ...options } = parseRequest(contentSchemas().readTree, body, 'reading a tree');
-    const entries = await context.var.host.backend.readTree(directory, { ...options, signal: call.signal });
-    return wholeResponse([...encodeEntries(entries)], CONTENT_TYPES.frames);
-  });
+async function readTree(request: GatewayRequest): Promise<Reply> {
+  using call = beginCall(request);
+  const body = await readJson(request, MAX_JSON_BYTES);
+  const { directory, ...options } = parseRequest(contentSchemas().readTree, body, 'reading a tree');
+  const entries = await request.host.backend.readTree(directory, { ...options, signal: call.signal });
+  return bytesReply([...encodeEntries(entries)], CONTENT_TYPES.frames);
+}
 
-  app.post(ROUTES.writeTree, async (context) => {
-    using call = beginCall(context);
-    const frames = readFrames(context, { maxFrameBytes: MAX_TREE_FRAME_BYTES });
-    const first = await frames.next();
-    const header = first.done === true ? undefined : first.value.header;
-    const { directory, ...options } = parseRequest(contentSchemas().writeTree, header, 'writing a tree');
-    await context.var.host.backend.writeTree(directory, decodeEntries(frames), { ...options, signal: call.signal });
-    return jsonResponse({});
-  });
+async function writeTree(request: GatewayRequest): Promise<Reply> {
+  using call = beginCall(request);
+  const frames = readFrames(request, { maxFrameBytes: MAX_TREE_FRAME_BYTES });
+  const first = await frames.next();
+  const header = first.done === true ? undefined : first.value.header;
+  const { directory, ...options } = parseRequest(contentSchemas().writeTree, header, 'writing a tree');
+  await request.host.backend.writeTree(directory, decodeEntries(frames), { ...options, signal: call.signal });
+  return jsonReply({});
+}
+
+/** Reading and writing directories with all that is in them. */
+export function treeRoutes(): readonly GatewayRoute[] {
+  return [
+    { method: 'POST', route: ROUTES.readTree, handle: readTree },
+    { method: 'POST', route: ROUTES.writeTree, handle: writeTree },
+  ];
 }

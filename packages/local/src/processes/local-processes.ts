@@ -3,6 +3,7 @@ import {
   type BackendProcess,
   type BackgroundProcess,
   baseEnvironment,
+  type EndProcessesOptions,
   ExecFailedError,
   type ExecOptions,
   type ExecResult,
@@ -123,12 +124,12 @@ export class LocalProcesses {
   }
 
   /** @see Backend.endProcesses */
-  async endProcesses(): Promise<void> {
+  async endProcesses(options: EndProcessesOptions = {}): Promise<void> {
     await Promise.allSettled(this.#starting);
-    const background = [...this.#background];
+    const background = new Set([...this.#background, ...(options.background ?? [])]);
     await Promise.all([
       ...[...this.#commands].map((command) => command.terminate({ kind: 'aborted' })),
-      ...background.map((process) => process.stop({ reason: 'closed' })),
+      ...[...background].map((process) => process.stop({ reason: 'closed' })),
     ]);
     // Whoever waits for one of them gets the output that was still in its pipes.
     await Promise.allSettled(this.#running);

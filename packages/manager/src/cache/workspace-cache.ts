@@ -1,4 +1,5 @@
-import { type Workspace, WorkspaceClosedError, WorkspaceLostError } from '@agent-workspace/core';
+import { type Workspace, WorkspaceClosedError } from '@agent-workspace/core';
+import { lostError } from './lost-error.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface BuildOptions {
@@ -97,7 +98,7 @@ export class WorkspaceCache<W extends Workspace> {
     for (;;) {
       signal?.throwIfAborted();
       admit?.();
-      if (this.#lost.has(workspaceId)) throw new WorkspaceLostError({ workspaceId });
+      if (this.#lost.has(workspaceId)) throw lostError(workspaceId);
       const entry = this.#entries.get(workspaceId) ?? this.#begin(workspaceId, prepare);
       if (entry.ending !== undefined) {
         await untilAborted(entry.ending.catch(ignore), signal);

@@ -1,4 +1,5 @@
-import { type Workspace, WorkspaceClosedError, WorkspaceLostError } from '@agent-workspace/core';
+import { type Workspace, WorkspaceClosedError } from '@agent-workspace/core';
+import { lostError } from '../cache/lost-error.ts';
 import { type BuildOptions, type UseOptions, WorkspaceCache } from '../cache/workspace-cache.ts';
 import type { EvictionReason } from '../events/manager-event.ts';
 import type { ManagerEvents } from '../events/manager-events.ts';
@@ -136,7 +137,7 @@ export class OpenWorkspaces<W extends Workspace> {
     const { workspaceId } = empty;
     this.#cache.lose(workspaceId);
     await this.#options.lives.discard(empty);
-    throw new WorkspaceLostError({ workspaceId });
+    throw lostError(workspaceId);
   }
 
   async #evict(workspace: W, reason: EvictionReason): Promise<void> {

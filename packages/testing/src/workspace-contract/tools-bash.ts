@@ -208,7 +208,8 @@ export function toolsBashContract(options: ToolsContractOptions): void {
         expect(result.metadata).toMatchObject({ exit_code: 0 });
         expect(textOf(result).length).toBeLessThan(30_100);
         expect(result.metadata['dropped_bytes']).toBeGreaterThan(699_900_000);
-        expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
+        // What was read and let go of counts until it is collected, which is some 100 MiB; to hold it all would be 700 MB.
+        expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024);
       },
     );
 

@@ -1,4 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type BackgroundProcess,
@@ -135,12 +137,16 @@ export class LocalBackgroundProcess implements BackgroundProcess {
     }
   }
 
-  /** The first cause is the one that is told. */
+  /** The first cause is the one that is told; whole from the first moment, since others may stop it meanwhile. */
   async #writeCause(cause: 'closed'): Promise<void> {
+    const { cause: path } = this.#paths;
+    const part = `${path}.${randomUUID()}`;
     try {
-      await writeFile(this.#paths.cause, `${cause}\n`, { flag: 'wx' });
+      if (existsSync(path)) return;
+      await writeFile(part, `${cause}\n`, { flag: 'wx' });
+      await rename(part, path);
     } catch (error) {
-      if (!isErrno(error, 'EEXIST')) this.#logger.warn(`Could not write ${this.#paths.cause}.`, { error });
+      this.#logger.warn(`Could not write ${path}.`, { error });
     }
   }
 
