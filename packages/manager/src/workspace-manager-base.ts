@@ -65,7 +65,7 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
   /** Stops a sandbox that no replica has open, as a workspace's `close()` would. Its data stay. */
   protected async stopSandbox(_sandbox: NewWorkspaceContext): Promise<void> {}
 
-  /** Removes a workspace that nobody was ever given, with all that it has. */
+  /** Removes a workspace with all that it has, initialized or not: one that is destroyed, or that nobody was ever given. */
   protected async discardWorkspace(workspace: W): Promise<void> {
     await workspace.destroy();
   }
@@ -121,10 +121,14 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
       throw error;
     }
     this.#state = 'ready';
-    this.#sweeper = setInterval(() => {
-      if (this.#state === 'ready') void this.sweep();
-    }, this.#times.sweepIntervalMs).unref();
+    this.#sweeper = setInterval(() => this.#look(running), this.#times.sweepIntervalMs).unref();
     running.prewarmed?.fill();
+  }
+
+  #look({ workspaces, reconciler }: Running<W>): void {
+    if (this.#state !== 'ready') return;
+    void workspaces.sweep();
+    void reconciler.runAgain();
   }
 
   async getWorkspace(key: WorkspaceKey, options: GetWorkspaceOptions = {}): Promise<W> {
@@ -223,7 +227,8 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
 
   /**
    * Deals with the sandboxes that carry this manager's id, and that no living replica has open: what has
-   * an owner is adopted, what never had one is removed. Done by `initialize()`.
+   * an owner is adopted, what never had one is removed. Done by `initialize()`, and with a storage each time that
+   * the sweeper looks.
    *
    * @param options `dryRun` only tells what would be done
    */

@@ -96,6 +96,27 @@ describe('reconciliation', () => {
     expect(await directory.names()).toEqual(['unknown']);
   });
 
+  it('looks again with the sweeper, and tells where it cannot', async () => {
+    await using manager = create({ storage, sweepIntervalMs: 20 });
+    await manager.initialize();
+    manager.found.push(await leave('nobodys'));
+    await expect.poll(() => directory.names()).toEqual([]);
+    manager.found.length = 0;
+    Object.assign(manager, { listSandboxes: () => Promise.reject(new Error('the engine is away')) });
+    await expect
+      .poll(() => events.at(-1))
+      .toMatchObject({ type: 'workspace-failed', operation: 'reconcile', error: { message: 'the engine is away' } });
+  });
+
+  it('does not look again without a storage, where nobody else’s life is known of', async () => {
+    await using manager = create({ ttlMs: 1, sweepIntervalMs: 20 });
+    await manager.initialize();
+    const workspace = await manager.getWorkspace({ userId: 'u', agentId: 'a', sessionId: 's' });
+    manager.found.push(await leave('unknown'));
+    await expect.poll(() => workspace.status).toBe('closed');
+    expect(manager.stopped).toEqual([]);
+  });
+
   it('fails initialize() where it cannot look, which may be repeated', async () => {
     await using manager = create({ storage });
     const broken = Object.assign(manager, {

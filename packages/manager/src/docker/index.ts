@@ -1,1 +1,1 @@
-export {};
+export { DockerWorkspaceManager, type DockerWorkspaceManagerOptions } from './docker-workspace-manager.ts';

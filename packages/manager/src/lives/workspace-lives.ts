@@ -11,7 +11,7 @@ export interface WorkspaceLivesOptions<W> {
   readonly events: ManagerEvents;
   /** Makes a workspace, without initializing it. */
   readonly make: (workspaceId: string) => W;
-  /** Removes a workspace that is open here and that nobody was given. */
+  /** Removes a workspace with all that it has, whether or not it was initialized. */
   readonly remove: (workspace: W) => Promise<void>;
 }
 
@@ -70,10 +70,10 @@ export class WorkspaceLives<W extends Workspace> {
 
   /** @param open the workspace, if it is open here */
   async destroy(workspaceId: string, open: W | undefined): Promise<void> {
-    const { leases, storage, make } = this.#options;
+    const { leases, storage, make, remove } = this.#options;
     await this.#tell('destroy', workspaceId, 'destroyed', () =>
       leases.run(workspaceId, async () => {
-        await (open ?? make(workspaceId)).destroy();
+        await remove(open ?? make(workspaceId));
         await storage.forget(workspaceId);
       }),
     );
@@ -113,8 +113,9 @@ export class WorkspaceLives<W extends Workspace> {
 
   /** Removes one that is not open anywhere, with all that is known of it. */
   async destroyNobodys(workspaceId: string): Promise<void> {
-    await this.#options.make(workspaceId).destroy();
-    await this.#options.storage.forget(workspaceId);
+    const { make, remove, storage } = this.#options;
+    await remove(make(workspaceId));
+    await storage.forget(workspaceId);
   }
 
   async #tell(

@@ -23,6 +23,7 @@ export interface ReconcilerOptions<W extends Workspace> {
 /** Deals with the sandboxes that are there and that no living replica has open. */
 export class Reconciler<W extends Workspace> {
   readonly #options: ReconcilerOptions<W>;
+  #again: Promise<void> | undefined;
 
   constructor(options: ReconcilerOptions<W>) {
     this.#options = options;
@@ -36,8 +37,29 @@ export class Reconciler<W extends Workspace> {
     const plans = await Promise.all(sandboxes.map((sandbox) => this.#plan(sandbox, isOpenHere)));
     if (dryRun) return plans;
     await Promise.all(sandboxes.map((sandbox, index) => this.#reap(sandbox, plans[index]?.action)));
-    this.#adopt(plans.filter(({ action }) => action === 'adopt').map(({ workspaceId }) => workspaceId));
+    this.#adopt(sandboxes.filter((_sandbox, index) => plans[index]?.action === 'adopt'));
     return plans;
+  }
+
+  /**
+   * As `run()`, by the clock: a replica that died counts as living for a while, and may have had no successor at whose
+   * start to look. Without a storage nobody else's life is known of, and the start has dealt with all.
+   */
+  async runAgain(): Promise<void> {
+    if (!this.#options.isBound) return;
+    this.#again ??= this.#runAndTell().finally(() => {
+      this.#again = undefined;
+    });
+    await this.#again;
+  }
+
+  async #runAndTell(): Promise<void> {
+    const since = performance.now();
+    try {
+      await this.run({ dryRun: false });
+    } catch (error) {
+      this.#options.events.fail('reconcile', error, { since });
+    }
   }
 
   #plan(sandbox: FoundSandbox, isOpenHere: (workspaceId: string) => boolean): Promise<Reconciliation> {
@@ -66,15 +88,20 @@ export class Reconciler<W extends Workspace> {
     if (isReaped) events.emit({ type: 'workspace-reaped', workspaceId, durationMs: performance.now() - since });
   }
 
-  #adopt(workspaceIds: readonly string[]): void {
-    const { workspaces, admit } = this.#options;
-    const waiting = workspaceIds[Symbol.iterator]();
+  #adopt(sandboxes: readonly FoundSandbox[]): void {
+    const waiting = sandboxes[Symbol.iterator]();
     const work = async (): Promise<void> => {
-      for (const workspaceId of waiting) {
-        // A failed build has told of itself; the end of the manager is the end of this.
-        await workspaces.use(workspaceId, () => undefined, { admit }).catch(() => undefined);
-      }
+      // A failed build has told of itself; the end of the manager is the end of this.
+      for (const sandbox of waiting) await this.#adoptOne(sandbox).catch(() => undefined);
     };
     for (let count = 0; count < ADOPTIONS_AT_ONCE; count += 1) void work();
+  }
+
+  async #adoptOne(sandbox: FoundSandbox): Promise<void> {
+    const { workspaces, admit } = this.#options;
+    const { workspaceId } = sandbox;
+    // Another replica may have been quicker, or it was destroyed.
+    const { action } = await this.#plan(sandbox, (id) => workspaces.has(id));
+    if (action === 'adopt') await workspaces.use(workspaceId, () => undefined, { admit });
   }
 }

@@ -37,6 +37,15 @@ describe('planReconciliation', () => {
     expect(await plan({}, { storage: await owned() })).toEqual(['adopt', 'owned']);
   });
 
+  it('stops what has an owner and does not run, unless its data would go', async () => {
+    expect(await plan({ isRunning: false }, { storage: await owned() })).toEqual(['stop', 'owned']);
+    expect(await plan({ isRunning: false, isPersistent: false }, { storage: await owned() })).toEqual([
+      'adopt',
+      'owned',
+    ]);
+    expect(await plan({ isRunning: false }, { storage: await attached() })).toEqual(['leave', 'open-elsewhere']);
+  });
+
   it('removes what the storage knows no owner of, unless it may just be being made [G21]', async () => {
     expect(await plan({}, {})).toEqual(['remove', 'nobodys']);
     expect(await plan({ createdAt: Date.now() - 1_000 }, {})).toEqual(['leave', 'too-young']);

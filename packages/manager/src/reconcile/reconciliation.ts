@@ -7,6 +7,8 @@ export interface FoundSandbox {
   readonly createdAt: number;
   /** Its data outlive a stop. */
   readonly isPersistent: boolean;
+  /** Default true, also where the engine does not tell. */
+  readonly isRunning?: boolean | undefined;
 }
 
 /** What is done with a sandbox that was found at the start, and why. */
@@ -36,7 +38,7 @@ export interface ReconciliationOptions {
 
 /** By which rule a sandbox is dealt with. Nothing is removed whose owner might be unknown to us alone. */
 export async function planReconciliation(
-  { workspaceId, createdAt, isPersistent }: FoundSandbox,
+  { workspaceId, createdAt, isPersistent, isRunning = true }: FoundSandbox,
   { storage, isBound, isOpenHere }: ReconciliationOptions,
 ): Promise<Reconciliation> {
   const plan = (action: Reconciliation['action'], reason: Reconciliation['reason']): Reconciliation => ({
@@ -46,7 +48,10 @@ export async function planReconciliation(
   });
   if (isOpenHere(workspaceId)) return plan('leave', 'open-here');
   if ((await storage.listAttached(workspaceId)).length > 0) return plan('leave', 'open-elsewhere');
-  if ((await storage.findOwner(workspaceId)) !== undefined) return plan('adopt', 'owned');
+  if ((await storage.findOwner(workspaceId)) !== undefined) {
+    // What a restart of the machine has ended is not all begun again: who asks for his gets it, with its data.
+    return plan(isPersistent && !isRunning ? 'stop' : 'adopt', 'owned');
+  }
   if (!isBound) return plan(isPersistent ? 'stop' : 'adopt', 'owner-unknown');
   if (Date.now() - createdAt < TOO_YOUNG_MS) return plan('leave', 'too-young');
   return plan('remove', 'nobodys');

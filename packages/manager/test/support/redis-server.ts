@@ -29,12 +29,12 @@ export class RedisServer implements AsyncDisposable {
     return server;
   }
 
-  get #socket(): string {
+  get socketPath(): string {
     return this.#directory.at('redis.sock');
   }
 
   async start(): Promise<void> {
-    const settings = { port: '0', unixsocket: this.#socket, dir: this.#directory.path, save: '', appendonly: 'no' };
+    const settings = { port: '0', unixsocket: this.socketPath, dir: this.#directory.path, save: '', appendonly: 'no' };
     const options = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
     const child = spawn(PROGRAM, options, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#process = child;
@@ -67,7 +67,7 @@ export class RedisServer implements AsyncDisposable {
 
   /** A client that is connected; it waits for the server when that is away, as clients do by default. */
   async connect(): Promise<RedisClient> {
-    const client = createClient({ socket: { path: this.#socket, tls: false, reconnectStrategy: 50 } });
+    const client = createClient({ socket: { path: this.socketPath, tls: false, reconnectStrategy: 50 } });
     // Told by what is asked of the client meanwhile.
     client.on('error', () => undefined);
     await client.connect();
