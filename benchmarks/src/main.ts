@@ -18,6 +18,7 @@ import { exec } from './benchmarks/exec.ts';
 import { edit, readLarge, readSmall, writeSmall } from './benchmarks/files.ts';
 import { importTime } from './benchmarks/import-time.ts';
 import { initializeCold, initializeExisting } from './benchmarks/initialize.ts';
+import { managerCached, managerPrewarmed } from './benchmarks/manager.ts';
 import { mcpEcho } from './benchmarks/mcp-echo.ts';
 import { glob, grep } from './benchmarks/search.ts';
 import { removeContainers } from './docker/docker-bench.ts';
@@ -39,6 +40,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   initializeExisting,
   mcpEcho,
   importTime,
+  managerCached,
+  managerPrewarmed,
   dockerExec,
   dockerRead,
   dockerWrite,

@@ -101,9 +101,16 @@ export { type IOFailedDetails, IOFailedError } from './errors/io-failed-error.ts
 export { type IdInvalidDetails, IdInvalidError } from './errors/id-invalid-error.ts';
 export { type ImageBuildFailedDetails, ImageBuildFailedError } from './errors/image-build-failed-error.ts';
 export { type ImagePullFailedDetails, ImagePullFailedError } from './errors/image-pull-failed-error.ts';
+export { type LeaseUnavailableDetails, LeaseUnavailableError } from './errors/lease-unavailable-error.ts';
 export { type LimitExceededDetails, LimitExceededError } from './errors/limit-exceeded-error.ts';
 export { type LockLostDetails, LockLostError } from './errors/lock-lost-error.ts';
 export { type LockTimeoutDetails, LockTimeoutError } from './errors/lock-timeout-error.ts';
+export { type ManagerClosedDetails, ManagerClosedError } from './errors/manager-closed-error.ts';
+export {
+  type ManagerOptionsInvalidDetails,
+  ManagerOptionsInvalidError,
+} from './errors/manager-options-invalid-error.ts';
+export { type ManagerStorageFailedDetails, ManagerStorageFailedError } from './errors/manager-storage-failed-error.ts';
 export { type MCPCallCancelledDetails, MCPCallCancelledError } from './errors/mcp-call-cancelled-error.ts';
 export { type MCPCallTimeoutDetails, MCPCallTimeoutError } from './errors/mcp-call-timeout-error.ts';
 export { type MCPClientClosedDetails, MCPClientClosedError } from './errors/mcp-client-closed-error.ts';
@@ -140,6 +147,7 @@ export { type WorkdirInvalidDetails, WorkdirInvalidError } from './errors/workdi
 export { type WorkdirNotSharedDetails, WorkdirNotSharedError } from './errors/workdir-not-shared-error.ts';
 export { type WorkdirNotWritableDetails, WorkdirNotWritableError } from './errors/workdir-not-writable-error.ts';
 export { type WorkspaceClosedDetails, WorkspaceClosedError } from './errors/workspace-closed-error.ts';
+export { type WorkspaceForbiddenDetails, WorkspaceForbiddenError } from './errors/workspace-forbidden-error.ts';
 export { type WorkspaceLostDetails, WorkspaceLostError } from './errors/workspace-lost-error.ts';
 export {
   type WorkspaceNotInitializedDetails,
@@ -202,7 +210,7 @@ export {
 } from './tools/create-builtin-tools.ts';
 export { collectToolResult, type ToolResult } from './tools/tool-result.ts';
 export type { JsonSchema, Tool, ToolAnnotations, ToolCallOptions, ToolChunk } from './tools/tool.ts';
-export { encodeId, encodeToolCallId } from './state/encode-id.ts';
+export { encodeId, encodeToolCallId, isSafeVerbatimName } from './state/encode-id.ts';
 export { Layout } from './state/layout.ts';
 export { KeyedMutex } from './state/keyed-mutex.ts';
 export { recordKey } from './state/record-key.ts';
@@ -216,5 +224,11 @@ export {
   WorkspaceBase,
   type WorkspaceOptions,
 } from './workspace/workspace-base.ts';
+export type {
+  GetWorkspaceOptions,
+  WorkspaceKey,
+  WorkspaceLease,
+  WorkspaceManager,
+} from './workspace/workspace-manager.ts';
 export type { ReadLimits } from './workspace/workspace-parts.ts';
 export { onHostWorkdir } from './workspace/on-host-workdir.ts';

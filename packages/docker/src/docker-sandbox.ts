@@ -18,6 +18,7 @@ import { hostWorkspaceId } from './container/host-workspace-id.ts';
 import { STANDALONE } from './container/labels.ts';
 import { hostUser, prepareWorkdir } from './container/prepare-workdir.ts';
 import { putFile } from './container/put-file.ts';
+import { removeContainer } from './container/remove-container.ts';
 import { runCommand } from './container/run-command.ts';
 import { findContainer, findOrCreateContainer, type FoundContainer } from './container/workspace-container.ts';
 import {
@@ -31,7 +32,7 @@ import { DockerEngine } from './engine/docker-engine.ts';
 import type { ContainerState, EngineContainer } from './engine/engine-container.ts';
 import { GATEWAY_FILE, IMAGE_LAYOUT, RIPGREP_FILE } from './image/layout.ts';
 import { ensureWorkspaceImage } from './image/workspace-image.ts';
-import { chooseTransport, mountedSocketDirectory } from './transport/choose-transport.ts';
+import { chooseTransport } from './transport/choose-transport.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './transport/socket-directory.ts';
 import { type Transport, unreachable } from './transport/transport.ts';
 
@@ -279,10 +280,4 @@ export class DockerSandbox implements Sandbox {
       throw new ContainerStartFailedError({ container: containerName(spec), reason, log }, { cause: error });
     }
   }
-}
-
-async function removeContainer(engine: DockerEngine, container: EngineContainer): Promise<void> {
-  await engine.containers.remove(container.id);
-  const directory = mountedSocketDirectory(container);
-  if (directory !== undefined) await removeSocketDirectory(directory);
 }

@@ -208,6 +208,20 @@ describe.skipIf(!hasDocker)('the container', () => {
       expect(await prepareWorkdir(path, { uid: 0, gid: 0 })).toMatchObject({ user: { uid: 0, gid: 0 } });
     });
 
+    it('hands over a directory that a host had made and was killed before it could', async () => {
+      const path = join(directory, 'unfinished');
+      await mkdir(path, { mode: 0o1700 });
+      expect(await prepareWorkdir(path, undefined)).toMatchObject({ user: { uid: 1000, gid: 1000 }, made: undefined });
+      const facts = await stat(path);
+      expect([facts.uid, facts.mode & 0o7777]).toStrictEqual([1000, 0o755]);
+      const made = await prepareWorkdir(join(directory, 'new', 'one'), undefined);
+      expect(made.made).toBe(join(directory, 'new'));
+      const fresh = await stat(made.path);
+      expect([fresh.uid, fresh.mode & 0o7777]).toStrictEqual([1000, 0o755]);
+      await prepareWorkdir(join(directory, 'of-root-itself'), { uid: 0, gid: 0 });
+      expect((await stat(join(directory, 'of-root-itself'))).mode & 0o7777).toBe(0o755);
+    });
+
     it('hands over a directory that a workspace made, and nothing that is outside', async () => {
       const path = join(directory, 'handed-over');
       const outside = join(directory, 'outside');

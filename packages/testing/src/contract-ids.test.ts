@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 const BACKEND = 'exec|spawn|background|files|records|trees|search';
 const WORKSPACE = 'life|scope|mcp|offload|tools|skills|archives';
 const REAL = 'real-mcp';
-const ID = new RegExp(`(?:${BACKEND}|${WORKSPACE}|${REAL}):[a-z0-9-]+`);
+const ID = new RegExp(`(?:${BACKEND}|${WORKSPACE}|manager|${REAL}):[a-z0-9-]+`);
 const here = new URL('./', import.meta.url);
 
 function idsOf(text: string, pattern: RegExp): readonly string[] {
@@ -15,10 +15,12 @@ function idsOf(text: string, pattern: RegExp): readonly string[] {
 const titles = new RegExp(`['"\`](${ID.source}): `, 'g');
 const rows = new RegExp(`^\\| \`(${ID.source})\` +\\|`, 'gm');
 
-const suites = ['backend-contract/', 'workspace-contract/', 'real-mcp-servers/'].flatMap((folder) => {
-  const directory = new URL(folder, here);
-  return readdirSync(directory).map((name) => readFileSync(new URL(name, directory), 'utf8'));
-});
+const suites = ['backend-contract/', 'workspace-contract/', 'manager-contract/', 'real-mcp-servers/'].flatMap(
+  (folder) => {
+    const directory = new URL(folder, here);
+    return readdirSync(directory).map((name) => readFileSync(new URL(name, directory), 'utf8'));
+  },
+);
 const inSuites = suites.flatMap((source) => idsOf(source, titles)).toSorted();
 const inReadme = idsOf(readFileSync(new URL('../README.md', here), 'utf8'), rows);
 

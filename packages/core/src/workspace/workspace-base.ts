@@ -73,6 +73,7 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
   readonly #sessions = new Map<string, WorkspaceSession>();
   readonly #owner: SessionOwner;
   #workspaceId: string;
+  #isNew = false;
   #status: WorkspaceStatus = 'new';
   #parts: WorkspaceParts | undefined;
   #initialization: Promise<void> | undefined;
@@ -123,6 +124,10 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
     return this.#status;
   }
 
+  get isNew(): boolean {
+    return this.#isNew;
+  }
+
   get isAlive(): boolean {
     return this.#status === 'ready';
   }
@@ -148,6 +153,10 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
 
   get lastUsedAt(): number {
     return this.#usage.lastUsedAt;
+  }
+
+  get lastWorkAt(): number {
+    return this.#usage.lastWorkAt;
   }
 
   hold(): Disposable {
@@ -211,6 +220,7 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
     const hold = (): Disposable => this.#usage.hold();
     return new WorkspaceParts(context, {
       hold,
+      holdInBackground: () => this.#usage.hold('background'),
       reading: this.#options.reading ?? {},
       mcps: {
         hold,
@@ -235,6 +245,7 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
       return;
     }
     const need = await seedingNeed(context);
+    this.#isNew = need === 'begin';
     if (need !== 'none') {
       if (need === 'begin') await beginSeeding(context, this.#workspaceId);
       await parts.mcps.seed();

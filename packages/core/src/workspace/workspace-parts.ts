@@ -26,6 +26,8 @@ export interface WorkspacePartsOptions {
   readonly mcps: WorkspaceMcpsOptions;
   readonly reading: ReadLimits;
   readonly hold: () => Disposable;
+  /** For a command that runs on when its call has ended. */
+  readonly holdInBackground: () => Disposable;
 }
 
 /** All that an open workspace consists of, on one backend. */
@@ -101,7 +103,7 @@ export class WorkspaceParts {
   /** Holds the workspace for as long as a background command runs, and tells of its end. */
   watch(process: BackgroundProcess): void {
     this.#background.add(process);
-    const hold = this.#options.hold();
+    const hold = this.#options.holdInBackground();
     const { emit, logger } = this.context;
     void process
       .wait()

@@ -52,6 +52,8 @@ export interface Workspace extends WorkspaceSession, AsyncDisposable {
   readonly status: WorkspaceStatus;
   /** Initialized, not closed, and its disk within reach. */
   readonly isAlive: boolean;
+  /** Nothing was there before `initialize()`, which seeded it. */
+  readonly isNew: boolean;
   /** Its data outlives `close()`. */
   readonly isPersistent: boolean;
   readonly backend: Backend;
@@ -77,6 +79,8 @@ export interface Workspace extends WorkspaceSession, AsyncDisposable {
   hold(): Disposable;
   /** A hold, a call, a stream or a background process is under way. */
   readonly isInUse: boolean;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; now, while it is in use. */
   readonly lastUsedAt: number;
+  /** As `lastUsedAt`, leaving out commands that merely run in the background. */
+  readonly lastWorkAt: number;
 }

@@ -1,5 +1,5 @@
-import { mkdir, realpath, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Stats } from 'node:fs';
 import { onHostWorkdir, WorkdirInvalidError, WorkdirNotWritableError } from '@agent-workspace/core';
@@ -18,6 +18,12 @@ export interface PreparedWorkdir {
 /** For a host that has made a directory to hand it over. */
 const HAND_OVER_MS = 500;
 const LOOK_MS = 20;
+const DIRECTORY_MODE = 0o755;
+/**
+ * Of a directory that root has made for someone else: nobody makes one like it by chance, and it comes with the
+ * directory. So where the host is killed before it has handed it over, the next one knows that it may.
+ */
+const UNFINISHED_MODE = 0o1700;
 
 /** The user of this process, or 1000 where that is root or unknown. */
 export function hostUser(): ContainerUser {
@@ -40,8 +46,14 @@ export async function prepareWorkdir(workdir: string, asked: ContainerUser | und
     const user = asked ?? (owner.uid === 0 ? DEFAULT_USER : owner);
     const prepared = { path: opened.path, user, made };
     // Elsewhere the engine is in a virtual machine, which shows every file as the container's own.
-    if (process.platform !== 'linux' || mayWrite(facts, user)) return prepared;
     const isRoot = owner.uid === 0 && process.getuid?.() === 0;
+    const isUnfinished = isRoot && (facts.mode & 0o7777) === UNFINISHED_MODE;
+    if (isUnfinished) {
+      await handOver(opened.path, user);
+      await chmod(opened.path, DIRECTORY_MODE);
+      return prepared;
+    }
+    if (process.platform !== 'linux' || mayWrite(facts, user)) return prepared;
     if (isRoot && (made !== undefined || (await isOurs(opened.path)))) {
       await handOver(opened.path, user);
       return prepared;
@@ -59,12 +71,25 @@ async function openDirectory(
   workdir: string,
 ): Promise<{ readonly path: string; readonly made: string | undefined; readonly facts: Stats }> {
   return onHostWorkdir(workdir, async () => {
-    const made = await mkdir(workdir, { recursive: true });
+    const made = await makeDirectory(workdir);
     const path = await realpath(workdir);
     const facts = await stat(path);
     if (!facts.isDirectory()) throw new WorkdirInvalidError({ workdir, reason: 'not-a-directory' });
     return { path, made, facts };
   });
+}
+
+/** @returns the topmost directory that had to be made */
+async function makeDirectory(workdir: string): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return mkdir(workdir, { recursive: true });
+  const parent = await mkdir(dirname(workdir), { recursive: true });
+  try {
+    await mkdir(workdir, { mode: UNFINISHED_MODE });
+    return parent ?? workdir;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return parent;
+  }
 }
 
 /** By the permission bits: to make entries in a directory takes writing and searching. */

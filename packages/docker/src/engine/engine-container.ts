@@ -37,4 +37,6 @@ export interface ContainerSummary {
   readonly labels: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
+  /** Where mounts are in it. */
+  readonly mountPoints: readonly string[];
 }

@@ -84,11 +84,12 @@ export class EngineContainers {
       (docker, abortSignal) => docker.listContainers({ all: true, filters: { label }, abortSignal }),
       options,
     );
-    return found.map(({ Id, State, Labels, Created }) => ({
+    return found.map(({ Id, State, Labels, Created, Mounts }) => ({
       id: Id,
       state: State,
       labels: Labels,
       createdAt: Created * 1000,
+      mountPoints: Mounts.map(({ Destination }) => Destination),
     }));
   }
 

@@ -7,12 +7,12 @@ import { unreachable } from './transport.ts';
 export async function openSocket(target: NetConnectOpts, { signal }: ConnectOptions): Promise<Socket> {
   signal.throwIfAborted();
   const socket = connect(target);
+  // Until it is handed over, nobody else listens; whoever takes it sees whether it was destroyed.
+  socket.on('error', () => undefined);
   try {
     await once(socket, 'connect', { signal });
     return socket;
   } catch (error) {
-    // Destroyed before it was connected, a socket may still tell of that.
-    socket.on('error', () => undefined);
     socket.destroy();
     signal.throwIfAborted();
     throw unreachable(error instanceof Error ? error.message : String(error), error);

@@ -36,6 +36,16 @@ describe('toUndiciConnector', () => {
     });
   });
 
+  it('hands over no connection that has ended already', async () => {
+    const ended = new PassThrough();
+    ended.on('error', () => undefined);
+    ended.destroy(new Error('reset by the peer'));
+    await expect(connectWith(async () => ended)).rejects.toMatchObject({
+      code: 'gateway-unreachable',
+      details: { reason: 'reset by the peer' },
+    });
+  });
+
   it('waits no longer than it may, tells the connector, and lets go of what comes later', async () => {
     const late = Promise.withResolvers<Duplex>();
     let signal: AbortSignal | undefined;

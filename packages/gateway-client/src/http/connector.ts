@@ -71,7 +71,10 @@ async function open(connect: Connector, timeoutMs: number): Promise<Duplex> {
   // A connector that fails at once fails like one that fails later.
   const opening = (async () => connect({ signal: controller.signal }))();
   try {
-    return await Promise.race([opening, late]);
+    const duplex = await Promise.race([opening, late]);
+    // A client that is given what ended on its way here would wait for answers on it.
+    if (duplex.destroyed) throw duplex.errored ?? new Error('the connection ended as soon as it was there');
+    return duplex;
   } catch (error) {
     opening.then(letGo, () => undefined);
     throw error;

@@ -1,0 +1,1 @@
+export { DockerWorkspaceManager, type DockerWorkspaceManagerOptions } from './docker-workspace-manager.ts';

@@ -1,0 +1,1 @@
+export { LocalWorkspaceManager, type LocalWorkspaceManagerOptions } from './local-workspace-manager.ts';

@@ -1,0 +1,71 @@
+import { join, resolve } from 'node:path';
+import { encodeId, ManagerOptionsInvalidError } from '@agent-workspace/core';
+import { LocalWorkspace, type LocalWorkspaceOptions } from '@agent-workspace/local';
+import type { WorkspaceLayout } from '../layout/workspace-layout.ts';
+import type { WorkspaceManagerOptions } from '../manager-options.ts';
+import { type NewWorkspaceContext, WorkspaceManagerBase } from '../workspace-manager-base.ts';
+import { LocalAgentscopeLayout } from './local-agentscope-layout.ts';
+
+export interface LocalWorkspaceManagerOptions
+  extends WorkspaceManagerOptions, Omit<LocalWorkspaceOptions, 'workspaceId' | 'workdir' | 'onEvent' | 'logger'> {
+  /** Where the directories of the workspaces are, each named by its id. */
+  readonly basedir: string;
+  /** `'agentscope'` derives ids as AgentScope does. Its ids of two users can be the same, if users choose theirs. */
+  readonly layout?: 'agentscope' | undefined;
+  /**
+   * With the layout `'agentscope'`: there is one user, so that the directories of AgentScope's local manager,
+   * which are named by their agent alone, are that user's and are opened. Default false.
+   */
+  readonly singleUser?: boolean | undefined;
+  /** What a workspace tells; the manager's own events go to `onEvent`. */
+  readonly onWorkspaceEvent?: LocalWorkspaceOptions['onEvent'];
+}
+
+/** Workspaces in directories of this machine. No sandboxes: their agents' commands are this user's. */
+export class LocalWorkspaceManager extends WorkspaceManagerBase<LocalWorkspace> {
+  readonly #options: LocalWorkspaceManagerOptions;
+  readonly #basedir: string;
+  readonly #agentscope: LocalAgentscopeLayout | undefined;
+
+  /** @throws `manager-options-invalid`, `mcp-declaration-invalid` */
+  constructor(options: LocalWorkspaceManagerOptions) {
+    super(options);
+    const { layout, singleUser = false } = options;
+    this.#options = options;
+    this.#basedir = resolve(options.basedir);
+    if (layout === 'agentscope') {
+      this.#agentscope = new LocalAgentscopeLayout({ basedir: this.#basedir, singleUser });
+    } else if (singleUser) {
+      const reason = "it is about the directories of AgentScope. Set layout: 'agentscope', too.";
+      throw new ManagerOptionsInvalidError({ option: 'singleUser', reason });
+    }
+  }
+
+  /** Makes a manager of the class that it is called on, and initializes it. @throws `manager-options-invalid` */
+  static async open<M extends LocalWorkspaceManager>(
+    this: new (options: LocalWorkspaceManagerOptions) => M,
+    options: LocalWorkspaceManagerOptions,
+  ): Promise<M> {
+    const manager = new this(options);
+    await manager.initialize();
+    return manager;
+  }
+
+  protected override get purpose(): string {
+    return `local:${this.#basedir}`;
+  }
+
+  protected override get layout(): WorkspaceLayout | undefined {
+    return this.#agentscope;
+  }
+
+  protected override newWorkspace({ workspaceId }: NewWorkspaceContext): LocalWorkspace {
+    const name = this.#agentscope?.directoryName(workspaceId) ?? encodeId(workspaceId);
+    return new LocalWorkspace({
+      ...this.#options,
+      workspaceId,
+      workdir: join(this.#basedir, name),
+      onEvent: this.#options.onWorkspaceEvent,
+    });
+  }
+}

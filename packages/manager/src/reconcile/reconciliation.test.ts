@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryStorage } from '../storage/memory-storage.ts';
+import { type FoundSandbox, planReconciliation, type ReconciliationOptions } from './reconciliation.ts';
+
+const OLD: FoundSandbox = { workspaceId: 'w', createdAt: Date.now() - 3_600_000, isPersistent: true };
+
+async function plan(
+  sandbox: Partial<FoundSandbox>,
+  options: Partial<ReconciliationOptions>,
+): Promise<readonly [string, string]> {
+  const defaults = { storage: new MemoryStorage(), isBound: true, isOpenHere: () => false };
+  const { action, reason } = await planReconciliation({ ...OLD, ...sandbox }, { ...defaults, ...options });
+  return [action, reason];
+}
+
+async function owned(): Promise<MemoryStorage> {
+  const storage = new MemoryStorage();
+  await storage.claim('w', 'u');
+  return storage;
+}
+
+async function attached(): Promise<MemoryStorage> {
+  const storage = await owned();
+  await storage.heartbeat({ replicaId: 'r', ttlMs: 60_000 });
+  const lease = await storage.acquireLease('w', { replicaId: 'r', ttlMs: 60_000 });
+  if (lease !== undefined) await storage.attach(lease, 'r');
+  return storage;
+}
+
+describe('planReconciliation', () => {
+  it('leaves what is open, here or elsewhere', async () => {
+    expect(await plan({}, { isOpenHere: () => true })).toEqual(['leave', 'open-here']);
+    expect(await plan({}, { storage: await attached() })).toEqual(['leave', 'open-elsewhere']);
+  });
+
+  it('adopts what has an owner', async () => {
+    expect(await plan({}, { storage: await owned() })).toEqual(['adopt', 'owned']);
+  });
+
+  it('stops what has an owner and does not run, unless its data would go', async () => {
+    expect(await plan({ isRunning: false }, { storage: await owned() })).toEqual(['stop', 'owned']);
+    expect(await plan({ isRunning: false, isPersistent: false }, { storage: await owned() })).toEqual([
+      'adopt',
+      'owned',
+    ]);
+    expect(await plan({ isRunning: false }, { storage: await attached() })).toEqual(['leave', 'open-elsewhere']);
+  });
+
+  it('removes what the storage knows no owner of, unless it may just be being made [G21]', async () => {
+    expect(await plan({}, {})).toEqual(['remove', 'nobodys']);
+    expect(await plan({ createdAt: Date.now() - 1_000 }, {})).toEqual(['leave', 'too-young']);
+  });
+
+  it('removes nothing whose owner may merely be forgotten', async () => {
+    expect(await plan({}, { isBound: false })).toEqual(['stop', 'owner-unknown']);
+    expect(await plan({ isPersistent: false }, { isBound: false })).toEqual(['adopt', 'owner-unknown']);
+  });
+});

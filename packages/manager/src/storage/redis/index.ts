@@ -1,0 +1,1 @@
+export { type RedisClient, RedisStorage, type RedisStorageOptions } from './redis-storage.ts';

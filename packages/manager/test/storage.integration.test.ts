@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { TemporaryDirectory } from '@agent-workspace/testing';
+import { afterAll, describe, expect, it } from 'vitest';
+import { MemoryStorage } from '../src/index.ts';
+import { RedisStorage } from '../src/storage/redis/index.ts';
+import { SqliteStorage } from '../src/storage/sqlite/index.ts';
+import { RedisServer } from './support/redis-server.ts';
+import { describeStorageContract } from './support/storage-contract.ts';
+
+const run = promisify(execFile);
+const directory = await TemporaryDirectory.create();
+const hasRedis = await RedisServer.isThere();
+const server = hasRedis ? await RedisServer.start() : undefined;
+
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  await directory[Symbol.asyncDispose]();
+});
+
+function redis(): RedisServer {
+  if (server === undefined) throw new Error('There is no Redis.');
+  return server;
+}
+
+const memories = new Map<string, MemoryStorage>();
+describeStorageContract('memory', {
+  open: async (place) => {
+    const storage = memories.get(place) ?? new MemoryStorage();
+    memories.set(place, storage);
+    return storage;
+  },
+});
+
+describeStorageContract('SQLite', {
+  open: async (place) => new SqliteStorage({ path: directory.at(`below/${place}.db`) }),
+});
+
+describe.skipIf(server === undefined)('on Redis', () => {
+  describeStorageContract('Redis', {
+    open: async (place) => new RedisStorage({ client: await redis().connect(), prefix: `${place}:` }),
+  });
+});
+
+describe('SqliteStorage', () => {
+  it('is shared by processes that begin and write at the same time', async () => {
+    const rounds = 100;
+    const program = fileURLToPath(new URL('fixtures/bind-many.ts', import.meta.url));
+    const path = directory.at('shared/manager.db');
+    const processes = await Promise.all(
+      ['one', 'two', 'three'].map((name) => run(process.execPath, [program, path, name, String(rounds)])),
+    );
+    const results = processes.map(
+      ({ stdout }) => JSON.parse(stdout) as { managerId: string; bound: string[]; fences: number[] },
+    );
+    expect(new Set(results.map(({ managerId }) => managerId)).size).toBe(1);
+    expect(results.map(({ bound }) => bound)).toEqual(results.map(() => results[0]?.bound));
+    const fences = results.flatMap((result) => result.fences);
+    expect(new Set(fences).size).toBe(fences.length);
+    expect(Math.max(...fences)).toBe(fences.length);
+  });
+
+  it('remembers after it was closed, and opens by itself', async () => {
+    const storage = new SqliteStorage({ path: directory.at('kept.db') });
+    await storage.claim('w', 'u');
+    await storage.close();
+    expect(await storage.findOwner('w')).toBe('u');
+    await storage.close();
+  });
+
+  it.each(['findOwner', 'forget', 'managerId'] as const)('says that %s failed, and on what', async (operation) => {
+    await writeFile(directory.at('broken.db'), 'This is no database, as anyone can see who reads it.');
+    await using storage = new SqliteStorage({ path: directory.at('broken.db') });
+    const failed = { code: 'manager-storage-failed', details: { storage: 'sqlite', operation }, isRetryable: true };
+    await expect(storage[operation]('w')).rejects.toMatchObject(failed);
+    await expect(storage[operation]('w')).rejects.toThrow('file is not a database');
+  });
+});
+
+describe.skipIf(server === undefined)('RedisStorage', () => {
+  it('says that Redis has gone, and goes on when it is back', async () => {
+    await using own = await RedisServer.start();
+    const storage = new RedisStorage({ client: await own.connect(), timeoutMs: 200 });
+    await storage.claim('w', 'u');
+    await own.stop();
+    const failed = { code: 'manager-storage-failed', details: { storage: 'redis' }, isRetryable: true };
+    await expect(storage.claim('w', 'v')).rejects.toMatchObject(failed);
+    await expect(storage.heartbeat({ replicaId: 'r', ttlMs: 1_000 })).rejects.toMatchObject({
+      details: { operation: 'heartbeat' },
+    });
+    await own.start();
+    await expect.poll(() => storage.bind('b', 'w-1').catch(() => 'away'), { timeout: 10_000 }).toBe('w-1');
+  });
+
+  it('keeps services with different prefixes apart', async () => {
+    const client = await redis().connect();
+    const [one, two] = [new RedisStorage({ client, prefix: 'one:' }), new RedisStorage({ client, prefix: 'two:' })];
+    await one.claim('w', 'u');
+    expect(await two.findOwner('w')).toBeUndefined();
+    expect(await one.managerId()).not.toBe(await two.managerId());
+  });
+});
