@@ -142,7 +142,7 @@ export function execContract(options: BackendContractOptions): void {
     it('exec:end-processes-running: endProcesses ends a running command, which is told as aborted', async () => {
       await using contract = await openContractBackend(options);
       const { backend } = contract;
-      const running = runShell(backend, 'echo $$ >pid; echo part; sleep 60');
+      const running = runShell(backend, 'echo part; echo $$ >pid; sleep 60');
       await expect.poll(() => backend.stat('pid'), { timeout: 5_000 }).toMatchObject({ kind: 'file' });
       await backend.endProcesses();
       const result = await running;
