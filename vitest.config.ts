@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 // Files that start real processes measure time as well: two at once is what two cores carry.
-const REAL_PROCESS_WORKERS = 2;
+const REAL_PROCESS_WORKERS = 4;
 
 export default defineConfig({
   test: {

@@ -124,7 +124,9 @@ describe('a host that is killed', () => {
         for (const id of results) {
           expect((await readFile(join(workdir, 'sessions', 's', `tool_result-${id}.txt`))).byteLength).toBe(50_000);
         }
-        expect(workspace.diagnostics).toEqual([]);
+        // The kernel ends a write in its middle, too: a message that nobody was told of can be half there.
+        const open = expected.pending?.startsWith('context ') === true ? ['the last line is torn and was left out'] : [];
+        expect([[], open]).toContainEqual(workspace.diagnostics.map(({ reason }) => reason));
         expect(performance.now() - openedAt).toBeLessThan(10_000);
 
         // The change under way is settled one way or the other from here on.

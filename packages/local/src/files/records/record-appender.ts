@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, ftruncateSync } from 'node:fs';
 import { posix } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AppendRecordOptions,
   type AppendRecordResult,
@@ -24,6 +25,9 @@ import { keyPrefix, type Slot } from './slot-table.ts';
 
 const LINE_FEED = 0x0a;
 const NEW_FILE_MODE = 0o666;
+
+/** A line that grows no more for so long is not being written. */
+const WRITE_UNDER_WAY_MS = 50;
 
 interface PendingRecord {
   readonly line: Buffer;
@@ -108,7 +112,7 @@ export class RecordAppender {
     sync: boolean,
   ): Promise<AppendRecordResult> {
     const { descriptor, sizeBytes } = file;
-    const closedTornLine = sizeBytes > 0 && (await readFully(descriptor, 1, sizeBytes - 1))[0] !== LINE_FEED;
+    const closedTornLine = await endsTorn(descriptor);
     const newline = Buffer.from('\n');
     const bytes = Buffer.concat([
       ...(closedTornLine ? [newline] : []),
@@ -176,6 +180,18 @@ async function selectNew(
     if (!pending.has(id) && !(await known.has(key))) pending.set(id, { line: toLine(record), key });
   }
   return [...pending.values()];
+}
+
+/** Whether the last line has no end, and nobody is at it: what is written without the lock can be seen in parts. */
+async function endsTorn(descriptor: number): Promise<boolean> {
+  let before: number | undefined;
+  for (;;) {
+    const sizeBytes = fstatSync(descriptor).size;
+    if (sizeBytes === 0 || (await readFully(descriptor, 1, sizeBytes - 1))[0] === LINE_FEED) return false;
+    if (sizeBytes === before) return true;
+    before = sizeBytes;
+    await sleep(WRITE_UNDER_WAY_MS);
+  }
 }
 
 /** Appends in one write. Where the system takes only a part, and not the rest either, the part is taken back. */
