@@ -4,12 +4,17 @@ import {
   isStepCount,
   jsonSchema,
   type ModelMessage,
+  readUIMessageStream,
+  streamText,
   tool,
   ToolLoopAgent,
+  type UIMessage,
   wrapLanguageModel,
 } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { scriptedModel } from '../test/support/scripted-model.ts';
+import { streamingModel } from '../test/support/streaming-model.ts';
+import { canonicalJson } from './canonical-json.ts';
 
 /* What the adapters rest on, tried on the installed AI SDK: an update that changes it fails here first. */
 
@@ -145,5 +150,19 @@ describe("the AI SDK's loop", () => {
       { role: 'user', content: 'and?' },
     ];
     await expect(generateText({ model: scriptedModel('x'), messages })).rejects.toThrow(/tool result/iu);
+  });
+
+  it('gives the same messages back after a way through its UI messages, so that a history is recognised', async () => {
+    const tools = { echo };
+    const model = streamingModel(
+      [1, 2].map((n) => ({ tool: 'echo', input: { n } })),
+      [{ tool: 'echo', input: {} }],
+      'done',
+    );
+    const result = streamText({ model, tools, stopWhen: isStepCount(5), prompt: 'go' });
+    let shown: UIMessage | undefined;
+    for await (const message of readUIMessageStream({ stream: result.toUIMessageStream() })) shown = message;
+    const again = await convertToModelMessages(shown === undefined ? [] : [shown], { tools });
+    expect(again.map(canonicalJson)).toEqual((await result.responseMessages).map(canonicalJson));
   });
 });

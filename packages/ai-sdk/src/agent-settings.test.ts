@@ -80,4 +80,71 @@ describe('agentSettings', () => {
       content: '<workspace>You work in /w.</workspace>\nMine.',
     });
   });
+
+  it('gives the turn back when a call is aborted in the middle of a step', async () => {
+    const { promise: isRunning, resolve: markRunning } = Promise.withResolvers<void>();
+    let isFirst = true;
+    const slow: Tool = {
+      ...simple('Slow'),
+      isConcurrencySafe: false,
+      async *call(_input, { signal } = {}) {
+        if (isFirst) {
+          isFirst = false;
+          markRunning();
+          await new Promise((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+          });
+        }
+        yield { content: [{ type: 'text', id: 'a', text: 'Slow ran' }], state: 'success', isLast: true, metadata: {} };
+      },
+    };
+    const session = memorySession({ tools: [slow] });
+    const model = scriptedModel([{ tool: 'Slow', input: {} }], [{ tool: 'Slow', input: {} }], 'Done.');
+    const agent = new ToolLoopAgent({ model, ...(await agentSettings(session)) });
+    const controller = new AbortController();
+    const stopped = agent.generate({ prompt: 'go', abortSignal: controller.signal });
+    await isRunning;
+    controller.abort(new Error('stopped by the user'));
+    await expect(stopped).rejects.toThrow('stopped by the user');
+    expect((await agent.generate({ prompt: 'again' })).text).toBe('Done.');
+  });
+
+  it('keeps sessions that work at the same time apart', async () => {
+    const { promise: bothRun, resolve } = Promise.withResolvers<void>();
+    let running = 0;
+    const meet: Tool = {
+      ...simple('Meet'),
+      isConcurrencySafe: false,
+      async *call() {
+        running += 1;
+        if (running === 2) resolve();
+        await bothRun;
+        yield {
+          content: [{ type: 'text', id: 'a', text: 'x'.repeat(500) }],
+          state: 'success',
+          isLast: true,
+          metadata: {},
+        };
+      },
+    };
+    const compactionOptions = { contextBudgetTokens: 200, keepLast: 1, summarize: () => 'summary' };
+    const sessions = ['one', 'two'].map((sessionId) => memorySession({ tools: [meet], scope: { sessionId } }));
+    const answers = await Promise.all(
+      sessions.map(async (session) => {
+        const { sessionId = '' } = session.scope;
+        const model = scriptedModel([{ tool: 'Meet', input: {} }], `answer ${sessionId}`);
+        const agent = new ToolLoopAgent({
+          model,
+          ...(await agentSettings(session, { compaction: compactionOptions })),
+        });
+        const messages = [
+          { role: 'user' as const, content: `${sessionId} ${'a'.repeat(1_000)}` },
+          { role: 'user' as const, content: 'go' },
+        ];
+        return (await agent.generate({ messages })).text;
+      }),
+    );
+    expect(answers).toEqual(['answer one', 'answer two']);
+    expect(sessions.map(({ context }) => JSON.stringify(context[0]?.content).includes('one'))).toEqual([true, false]);
+  });
 });

@@ -47,6 +47,13 @@ export function summaryMessage(state: CompactionState, readWith: string): UserMo
   return { role: 'user', content: [{ type: 'text', text }], providerOptions: { [MARK]: mark } };
 }
 
+/** A message as a provider gets it. */
+export function withoutMark(message: ModelMessage): ModelMessage {
+  if (stateOf(message) === undefined) return message;
+  const { providerOptions: _mark, ...rest } = message;
+  return rest;
+}
+
 /** The state that a summary message stands for; `undefined` for any other message. */
 export function stateOf(message: ModelMessage | undefined): CompactionState | undefined {
   const mark = message?.providerOptions?.[MARK];

@@ -208,4 +208,45 @@ describe('compaction', () => {
     expect(textOf(prompts[1] ?? [])).toContain('Two long lines were seen.');
     expect(session.context.length).toBeGreaterThan(0);
   });
+
+  it('asks for the summary of a history that is longer than the budget with its beginning and its end', async () => {
+    const { prepareStep } = setUp({ summarize: undefined });
+    const model = scriptedModel('Many lines were seen.', 'ok');
+    const messages = [user(`first ${'a'.repeat(90_000)} last`), user('c')];
+    await new ToolLoopAgent({ model, prepareStep }).generate({ messages });
+    const asked = textOf(model.doGenerateCalls[0]?.prompt ?? []);
+    expect(asked.length).toBeLessThan(3_000 * 4 + 2_000);
+    expect(asked).toMatch(/first a+.*\[\d+ characters are left out here\].*a+ last/u);
+  });
+
+  it('cuts a summary that would fill the budget, so that the next step does not compress again', async () => {
+    const { requests, prepareStep } = setUp({ summarize: () => 'long '.repeat(100_000) });
+    const model = scriptedModel('one', 'two');
+    const agent = new ToolLoopAgent({ model, prepareStep });
+    const history = [user('a'.repeat(8_000)), user('b'.repeat(8_000)), user('c')];
+    const { responseMessages } = await agent.generate({ messages: history });
+    await agent.generate({ messages: [...history, ...responseMessages, user('And?')] });
+    expect(requests).toEqual([]);
+    const lengths = model.doGenerateCalls.map(
+      ({ prompt }) => JSON.stringify(prompt.map(({ content }) => content)).length,
+    );
+    expect(Math.max(...lengths)).toBeLessThan(3_000 * 4);
+  });
+
+  it('stores nothing twice when the summary fails and the turn is tried again', async () => {
+    let isDown = true;
+    const { session, prepareStep } = setUp({
+      summarize: () => {
+        if (isDown) throw new Error('no model');
+        return 'summary';
+      },
+    });
+    const agent = new ToolLoopAgent({ model: scriptedModel('ok'), prepareStep });
+    const messages = [user('a'.repeat(8_000)), user('b'.repeat(8_000)), user('c')];
+    await expect(agent.generate({ messages })).rejects.toThrow('no model');
+    const stored = session.context.length;
+    isDown = false;
+    expect((await agent.generate({ messages })).text).toBe('ok');
+    expect(session.context).toHaveLength(stored);
+  });
 });

@@ -6,8 +6,9 @@ import {
   memoryStore,
   stateOf,
   summaryMessage,
+  withoutMark,
 } from './compaction-state.ts';
-import { estimateTokens } from './estimate-tokens.ts';
+import { cutToTokens, estimateTokens } from './estimate-tokens.ts';
 import { EMPTY_PREFIX_HASH, extendPrefixHash } from './message-hash.ts';
 import { splitHistory } from './split-history.ts';
 import { type Summarize, summarizeWithModel } from './summarize.ts';
@@ -18,10 +19,15 @@ import { waysToRead } from './ways-to-read.ts';
 const DEFAULT_CONTEXT_BUDGET_TOKENS = 100_000;
 /** The last request with a few calls and their results, so that the agent does not lose its thread. */
 const DEFAULT_KEEP_LAST = 8;
-/** What is kept may fill this much of the budget, so that the next step does not compress again. */
+/*
+ * What each part may fill of what the instructions leave of the budget. Together they leave enough
+ * for the next step not to compress again.
+ */
 const KEPT_SHARE = 0.5;
+const SUMMARY_SHARE = 0.2;
+const REQUEST_SHARE = 0.1;
 /** The user's last request is carried on word by word up to here. */
-const MAX_REQUEST_CHARS = 8_000;
+const MAX_REQUEST_TOKENS = 2_000;
 
 export interface CompactionOptions {
   /** Where the compressed messages go. */
@@ -29,11 +35,12 @@ export interface CompactionOptions {
   /** Compresses when messages and instructions are estimated to be longer. Default 100,000. */
   readonly contextBudgetTokens?: number | undefined;
   /**
-   * How many messages stay as they are. Fewer stay where they alone would fill half of the budget.
+   * How many messages stay as they are. Fewer stay where they alone would fill half of what the
+   * instructions leave of the budget.
    * Default 8.
    */
   readonly keepLast?: number | undefined;
-  /** Default: asks the step's own model. */
+  /** Default: asks the step's own model. What is longer than a fifth of the budget is cut. */
   readonly summarize?: Summarize | undefined;
   /** Default: roughly four bytes a token, and 1,600 tokens for each image or file. */
   readonly estimateTokens?: ((messages: readonly ModelMessage[]) => number) | undefined;
@@ -68,7 +75,8 @@ export function compaction(options: CompactionOptions): CompactionStep {
   const { session, summarize = summarizeWithModel, store = memoryStore() } = options;
   const budget = options.contextBudgetTokens ?? DEFAULT_CONTEXT_BUDGET_TOKENS;
   const keepLast = options.keepLast ?? DEFAULT_KEEP_LAST;
-  const measure = options.estimateTokens ?? estimateTokens;
+  const estimate = options.estimateTokens ?? estimateTokens;
+  const measure = (messages: readonly ModelMessage[]): number => estimate(messages.map(withoutMark));
 
   const readWith = async (): Promise<string> => {
     const names = options.toolNames ?? (await session.listTools()).map(({ name }) => name);
@@ -93,7 +101,8 @@ export function compaction(options: CompactionOptions): CompactionStep {
 
     const previous = stateOf(body[0]);
     const history = previous === undefined ? body : body.slice(1);
-    const fits = (kept: readonly ModelMessage[]): boolean => fixedTokens + measure(kept) <= budget * KEPT_SHARE;
+    const room = Math.max(budget - fixedTokens, 0);
+    const fits = (kept: readonly ModelMessage[]): boolean => measure(kept) <= room * KEPT_SHARE;
     const cut = splitHistory(history, { keepLast, fits });
     if (cut === undefined) return unchanged;
 
@@ -101,12 +110,18 @@ export function compaction(options: CompactionOptions): CompactionStep {
     const startPosition = previous?.offloadedCount ?? 0;
     const sessionId = session.scope.sessionId ?? 'default';
     const path = await session.offloadContext(sessionId, toMessages(older, { startPosition }));
+    const summary = await summarize({
+      messages: older,
+      previousSummary: previous?.summary,
+      model,
+      budgetTokens: budget,
+    });
     const state: CompactionState = {
       prefixHash: extendPrefixHash(previous?.prefixHash ?? EMPTY_PREFIX_HASH, older),
-      summary: await summarize({ messages: older, previousSummary: previous?.summary, model }),
+      summary: cutToTokens(summary, room * SUMMARY_SHARE),
       offloadedCount: startPosition + older.length,
       path,
-      request: latestRequest(history, cut, previous),
+      request: latestRequest(history, { cut, previous, maxTokens: Math.min(room * REQUEST_SHARE, MAX_REQUEST_TOKENS) }),
     };
     await store.save(state);
     return { messages: [...system, summaryMessage(state, await readWith()), ...history.slice(cut)] };
@@ -118,12 +133,14 @@ function beginsWith(body: readonly ModelMessage[], state: CompactionState): bool
   return extendPrefixHash(EMPTY_PREFIX_HASH, body.slice(0, state.offloadedCount)) === state.prefixHash;
 }
 
+interface Cut {
+  readonly cut: number;
+  readonly previous: CompactionState | undefined;
+  readonly maxTokens: number;
+}
+
 /** The user's last words, if they are not among the messages that are kept. */
-function latestRequest(
-  history: readonly ModelMessage[],
-  cut: number,
-  previous: CompactionState | undefined,
-): string | undefined {
+function latestRequest(history: readonly ModelMessage[], { cut, previous, maxTokens }: Cut): string | undefined {
   const last = history.findLastIndex(({ role }) => role === 'user');
   const message = history[last];
   if (message?.role !== 'user') return previous?.request;
@@ -131,5 +148,5 @@ function latestRequest(
   const { content } = message;
   const text =
     typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
-  return text.length <= MAX_REQUEST_CHARS ? text : `${text.slice(0, MAX_REQUEST_CHARS)}…`;
+  return cutToTokens(text, maxTokens);
 }

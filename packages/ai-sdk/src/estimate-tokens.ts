@@ -22,6 +22,18 @@ export function estimateTokens(subject: string | readonly ModelMessage[]): numbe
   return Math.ceil(Buffer.byteLength(text, 'utf8') / BYTES_PER_TOKEN) + media * TOKENS_PER_MEDIUM;
 }
 
+/** As much of the beginning of a text as that many tokens hold, roughly, and a mark where it was cut. */
+export function cutToTokens(text: string, tokens: number): string {
+  const bytes = Buffer.from(text, 'utf8');
+  const limit = Math.floor(tokens * BYTES_PER_TOKEN);
+  if (bytes.length <= limit) return text;
+  // A character that was cut in two leaves a replacement character at the end.
+  return `${bytes
+    .subarray(0, limit)
+    .toString('utf8')
+    .replace(/\uFFFD$/u, '')}…`;
+}
+
 function isMediaPart(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('type' in value)) return false;
   if (!MEDIA_TYPES.has(value.type as string)) return false;

@@ -1,5 +1,6 @@
 import { generateText, type LanguageModel, type ModelMessage } from 'ai';
 import type { ContentBlock, Message } from '@agent-workspace/core';
+import { estimateTokens } from './estimate-tokens.ts';
 import { toMessages } from './to-messages.ts';
 
 export interface SummarizeRequest {
@@ -9,6 +10,8 @@ export interface SummarizeRequest {
   readonly previousSummary: string | undefined;
   /** The model of the step that is about to run. */
   readonly model: LanguageModel;
+  /** The context budget. A request for a summary that is longer may be more than the model takes. */
+  readonly budgetTokens: number;
 }
 
 /** Makes a summary of messages that are about to leave the context. */
@@ -21,10 +24,13 @@ const INSTRUCTIONS = [
   'Write facts from the transcript only, in the language of the user, briefly. Do not answer the user and do not call tools.',
 ].join(' ');
 
+/** What was asked at first, and more of what was done last. */
+const HEAD_SHARE = 0.25;
+
 /** Asks the step's own model for a summary. */
-export const summarizeWithModel: Summarize = async ({ messages, previousSummary, model }) => {
+export const summarizeWithModel: Summarize = async ({ messages, previousSummary, model, budgetTokens }) => {
   const earlier = previousSummary === undefined ? '' : `<earlier-summary>\n${previousSummary}\n</earlier-summary>\n`;
-  const transcript = toMessages(messages).map(renderMessage).join('\n');
+  const transcript = cutMiddle(toMessages(messages).map(renderMessage).join('\n'), budgetTokens);
   const { text } = await generateText({
     model,
     instructions: INSTRUCTIONS,
@@ -32,6 +38,17 @@ export const summarizeWithModel: Summarize = async ({ messages, previousSummary,
   });
   return text;
 };
+
+/** A history that somebody compresses for the first time can be longer than any window. */
+function cutMiddle(transcript: string, tokens: number): string {
+  const total = estimateTokens(transcript);
+  if (total <= tokens) return transcript;
+  const share = tokens / total;
+  const head = Math.floor(transcript.length * share * HEAD_SHARE);
+  const tail = Math.floor(transcript.length * share * (1 - HEAD_SHARE));
+  const left = transcript.length - head - tail;
+  return `${transcript.slice(0, head)}\n[${left} characters are left out here]\n${transcript.slice(-tail)}`.toWellFormed();
+}
 
 function renderMessage(message: Message): string {
   return message.content.map((block) => `[${message.role}] ${renderBlock(block)}`).join('\n');

@@ -125,6 +125,10 @@ export { type MCPProtocolViolatedDetails, MCPProtocolViolatedError } from './err
 export { type MCPRequestFailedDetails, MCPRequestFailedError } from './errors/mcp-request-failed-error.ts';
 export { type MCPSecretMissingDetails, MCPSecretMissingError } from './errors/mcp-secret-missing-error.ts';
 export { type MCPServerExitedDetails, MCPServerExitedError } from './errors/mcp-server-exited-error.ts';
+export {
+  type MCPServerOptionsInvalidDetails,
+  MCPServerOptionsInvalidError,
+} from './errors/mcp-server-options-invalid-error.ts';
 export { type MCPSessionLostDetails, MCPSessionLostError } from './errors/mcp-session-lost-error.ts';
 export { type MCPToolNotFoundDetails, MCPToolNotFoundError } from './errors/mcp-tool-not-found-error.ts';
 export { type MessageInvalidDetails, MessageInvalidError } from './errors/message-invalid-error.ts';
@@ -143,6 +147,11 @@ export { type SkillInvalidDetails, SkillInvalidError } from './errors/skill-inva
 export { type SkillNotFoundDetails, SkillNotFoundError } from './errors/skill-not-found-error.ts';
 export { type StateFileInvalidDetails, StateFileInvalidError } from './errors/state-file-invalid-error.ts';
 export { type ToolNameConflictDetails, ToolNameConflictError } from './errors/tool-name-conflict-error.ts';
+export { type ToolSessionMissingDetails, ToolSessionMissingError } from './errors/tool-session-missing-error.ts';
+export {
+  type ToolkitOptionsInvalidDetails,
+  ToolkitOptionsInvalidError,
+} from './errors/toolkit-options-invalid-error.ts';
 export { type WorkdirInvalidDetails, WorkdirInvalidError } from './errors/workdir-invalid-error.ts';
 export { type WorkdirNotSharedDetails, WorkdirNotSharedError } from './errors/workdir-not-shared-error.ts';
 export { type WorkdirNotWritableDetails, WorkdirNotWritableError } from './errors/workdir-not-writable-error.ts';
@@ -208,6 +217,9 @@ export {
   DEFAULT_MAX_MEDIA_BYTES,
   DEFAULT_MEDIA_TYPES,
 } from './tools/create-builtin-tools.ts';
+export { formatCall } from './tools/format-call.ts';
+export { type ToolPath, ToolPaths } from './tools/paths.ts';
+export { findShell } from './tools/shell.ts';
 export { collectToolResult, type ToolResult } from './tools/tool-result.ts';
 export type { JsonSchema, Tool, ToolAnnotations, ToolCallOptions, ToolChunk } from './tools/tool.ts';
 export { encodeId, encodeToolCallId, isSafeVerbatimName } from './state/encode-id.ts';

@@ -1,7 +1,9 @@
-import { collectToolResult } from '@agent-workspace/core';
+import { type Backend, collectToolResult, type WorkspaceSession } from '@agent-workspace/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { outcomeOf } from '../test/support/tools.ts';
 import { defineTool } from './define-tool.ts';
+import { Toolkit } from './toolkit.ts';
 
 const multiply = defineTool({
   name: 'Multiply',
@@ -45,5 +47,46 @@ describe('defineTool', () => {
     });
     const { content } = await collectToolResult(blocks.call({}));
     expect(content.map((block) => (block.type === 'text' ? block.text : ''))).toEqual(['one', 'two']);
+  });
+
+  it('hands over the call and where the agent works', async () => {
+    const backend = { kind: 'memory' } as Backend;
+    let holds = 0;
+    const hold = (): Disposable => {
+      holds += 1;
+      return { [Symbol.dispose]: () => void (holds -= 1) };
+    };
+    const session = { workdir: '/w', backend, hold } as WorkspaceSession;
+    const where = defineTool({
+      name: 'Where',
+      description: 'Says where it is.',
+      inputSchema: z.object({}),
+      annotations: { title: 'Where am I?', openWorldHint: false },
+      execute: (_input, { toolCallId, signal, ...context }) =>
+        `${toolCallId} ${signal?.aborted} ${context.session.workdir} ${context.backend.kind} ${holds}`,
+    });
+    expect(where.annotations).toEqual({ title: 'Where am I?', openWorldHint: false, readOnlyHint: false });
+    const toolkit = new Toolkit({ tools: [where], session });
+    const options = { toolCallId: 'call-1', signal: new AbortController().signal };
+    expect(await outcomeOf(toolkit, 'Where', {}, options)).toEqual({
+      state: 'success',
+      text: 'call-1 false /w memory 1',
+    });
+    expect(holds).toBe(0);
+  });
+
+  it('fails where a tool needs a session and its toolkit has none, and only then', async () => {
+    const needs = defineTool({
+      name: 'Needs',
+      description: '',
+      inputSchema: z.object({ isNeeded: z.boolean() }),
+      execute: ({ isNeeded }, context) => (isNeeded ? context.backend.kind : 'no need'),
+    });
+    const toolkit = new Toolkit({ tools: [needs] });
+    expect(await outcomeOf(toolkit, 'Needs', { isNeeded: false })).toMatchObject({ text: 'no need' });
+    await expect(outcomeOf(toolkit, 'Needs', { isNeeded: true })).rejects.toMatchObject({
+      code: 'tool-session-missing',
+      details: { tool: 'Needs' },
+    });
   });
 });

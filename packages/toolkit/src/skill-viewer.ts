@@ -1,5 +1,5 @@
 import type { Skill, Tool, ToolChunk } from '@agent-workspace/core';
-import { textChunk } from './text-chunk.ts';
+import { textChunk } from './tool-output.ts';
 
 /** The name of the tool that shows skills, as models know it. */
 export const SKILL_VIEWER_NAME = 'Skill';
@@ -7,9 +7,10 @@ export const SKILL_VIEWER_NAME = 'Skill';
 /**
  * A tool with which the model reads a skill by its name. Names are looked up among `skills` and
  * nowhere else, so that a name is never taken for a path.
+ *
+ * @param skills the skills, or a function that gives those that there are now
  */
-export function skillViewer(skills: readonly Skill[]): Tool {
-  const byName = new Map(skills.map((skill) => [skill.name, skill]));
+export function skillViewer(skills: readonly Skill[] | (() => Promise<readonly Skill[]>)): Tool {
   return {
     name: SKILL_VIEWER_NAME,
     description: 'Shows the instructions of a skill, and the folder where its scripts and references are.',
@@ -19,19 +20,21 @@ export function skillViewer(skills: readonly Skill[]): Tool {
       required: ['skill'],
       additionalProperties: false,
     },
-    annotations: { readOnlyHint: true },
+    annotations: { title: 'Read a skill', readOnlyHint: true, openWorldHint: false },
     isReadOnly: true,
     isConcurrencySafe: true,
     isSelfPaging: false,
+    checksInput: true,
     async *call(input: unknown): AsyncIterable<ToolChunk> {
       const name = (input as { readonly skill?: unknown } | null | undefined)?.skill;
       if (typeof name !== 'string') {
         yield textChunk('The parameter "skill" is required: the name of a skill, as a string.', 'error');
         return;
       }
-      const skill = byName.get(name);
+      const current = typeof skills === 'function' ? await skills() : skills;
+      const skill = current.find((each) => each.name === name);
       if (skill === undefined) {
-        const known = [...byName.keys()].map((each) => JSON.stringify(each)).join(', ');
+        const known = current.map((each) => JSON.stringify(each.name)).join(', ') || 'none';
         yield textChunk(`Skill ${JSON.stringify(name)} not found. There are: ${known}.`, 'error');
         return;
       }

@@ -1,32 +1,16 @@
-import {
-  collectToolResult,
-  type MCPClient,
-  type MCPTool,
-  type Tool,
-  ToolNameConflictError,
-} from '@agent-workspace/core';
+import { collectToolResult, type Tool, ToolNameConflictError } from '@agent-workspace/core';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { defineTool } from './define-tool.ts';
+import { echo, inMemoryServer } from '../test/support/tools.ts';
 import { Toolkit } from './toolkit.ts';
-
-const echo = (name: string, extra: Partial<Tool> = {}): Tool => ({
-  ...defineTool({
-    name,
-    description: 'Gives its text back.',
-    inputSchema: z.looseObject({ text: z.string() }),
-    isReadOnly: true,
-    execute: ({ text }) => `${name}: ${text}`,
-  }),
-  ...extra,
-});
 
 describe('Toolkit', () => {
   it('lists tools in their order, then Skill, then those of servers by name', async () => {
     const toolkit = new Toolkit({
       tools: [echo('Write'), echo('Bash')],
       mcps: [inMemoryServer('zoo', ['b', 'a']), inMemoryServer('art', ['c'])],
-      skills: [{ name: 's', description: '', directory: '/s', path: '/s/SKILL.md', body: '', frontMatter: {} }],
+      skillsOrLoaders: [
+        { name: 's', description: '', directory: '/s', path: '/s/SKILL.md', body: '', frontMatter: {} },
+      ],
     });
     const names = (await toolkit.list()).map(({ name }) => name);
     expect(names).toEqual(['Write', 'Bash', 'Skill', 'mcp__zoo__a', 'mcp__zoo__b', 'mcp__art__c']);
@@ -34,7 +18,7 @@ describe('Toolkit', () => {
   });
 
   it('has no Skill without skills', async () => {
-    expect(await new Toolkit({ tools: [echo('Read')], skills: [] }).list()).toHaveLength(1);
+    expect(await new Toolkit({ tools: [echo('Read')], skillsOrLoaders: [] }).list()).toHaveLength(1);
   });
 
   it('reports a server that fails and lists the others', async () => {
@@ -116,25 +100,3 @@ describe('Toolkit', () => {
     expect((await collectToolResult(toolkit.run('Read', { text: 'x' }))).state).toBe('success');
   });
 });
-
-function inMemoryServer(name: string, tools: readonly string[]): MCPClient {
-  const list = tools.map((tool): MCPTool => ({
-    ...echo(`mcp__${name}__${tool}`),
-    serverName: name,
-    toolName: tool,
-    mcpTool: { name: tool, inputSchema: { type: 'object' } },
-  }));
-  return {
-    isMCPClient: true,
-    name,
-    declaration: { name } as MCPClient['declaration'],
-    isStateful: false,
-    state: { kind: 'idle' },
-    stderrTail: '',
-    connect: async () => await Promise.resolve(),
-    listTools: async () => await Promise.resolve(list),
-    callTool: async () => await Promise.resolve({ content: [] }),
-    close: async () => await Promise.resolve(),
-    [Symbol.asyncDispose]: async () => await Promise.resolve(),
-  };
-}

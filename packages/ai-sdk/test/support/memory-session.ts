@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Message, Scope, Tool, ToolResultBlock, WorkspaceSession } from '@agent-workspace/core';
+import type { Backend, Message, Scope, Tool, ToolResultBlock, WorkspaceSession } from '@agent-workspace/core';
 
 /** A session that keeps everything in memory, with the paths that a workspace at `/w` would have. */
 export interface MemorySession extends WorkspaceSession {
@@ -18,6 +18,8 @@ export function memorySession(options: { tools?: readonly Tool[]; scope?: Scope 
     data,
     scope: options.scope ?? {},
     workdir: '/w',
+    hold: () => ({ [Symbol.dispose]: () => undefined }),
+    backend: { kind: 'memory', workdir: '/w' } as Backend,
     listTools: async () => await Promise.resolve(options.tools ?? []),
     listMcps: async () => await Promise.resolve([]),
     listSkills: async () => await Promise.resolve([]),

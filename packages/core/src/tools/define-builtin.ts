@@ -72,6 +72,7 @@ export function defineBuiltin<Schema extends z.ZodObject>(
     isReadOnly,
     isConcurrencySafe,
     isSelfPaging,
+    checksInput: true,
     call: (input, options) => callBuiltin(definition, surroundings, { inputSchema, input, options: options ?? {} }),
   };
 }

@@ -9,7 +9,7 @@ export interface ToolResult {
 }
 
 /** Puts the chunks of a call together: see {@link ToolChunk} for the rule. */
-export async function collectToolResult(chunks: AsyncIterable<ToolChunk>): Promise<ToolResult> {
+export async function collectToolResult(chunks: AsyncIterable<ToolChunk> | Iterable<ToolChunk>): Promise<ToolResult> {
   const content = new Map<string, TextBlock | DataBlock>();
   let state: ToolResultState = 'success';
   let metadata: Record<string, unknown> = {};

@@ -43,6 +43,11 @@ export interface Tool {
   /** Pages its results itself, so that they are never offloaded: an offloaded Read is a loop. */
   readonly isSelfPaging: boolean;
   /**
+   * Checks its input itself and says what is wrong with it, so that nobody has to before. Default
+   * `false`.
+   */
+  readonly checksInput?: boolean | undefined;
+  /**
    * Runs the tool. What the model can act on (bad input, a missing file, a failed command) is a
    * chunk with `state: 'error'`; an exception is a fault of the workspace, or the caller's abort.
    */

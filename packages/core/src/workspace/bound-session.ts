@@ -1,3 +1,4 @@
+import type { Backend } from '../backend/backend.ts';
 import type { Scope } from '../scope.ts';
 import { SessionBase } from './session-base.ts';
 import type { WorkspaceParts } from './workspace-parts.ts';
@@ -5,6 +6,8 @@ import type { WorkspaceParts } from './workspace-parts.ts';
 /** What a bound session needs of its workspace. */
 export interface SessionOwner {
   workdir(): string;
+  backend(): Backend;
+  hold(): Disposable;
   use<T>(method: string, work: (parts: WorkspaceParts) => Promise<T>): Promise<T>;
 }
 
@@ -21,6 +24,14 @@ export class BoundSession extends SessionBase {
 
   override get workdir(): string {
     return this.#owner.workdir();
+  }
+
+  override get backend(): Backend {
+    return this.#owner.backend();
+  }
+
+  override hold(): Disposable {
+    return this.#owner.hold();
   }
 
   protected override use<T>(method: string, work: (parts: WorkspaceParts) => Promise<T>): Promise<T> {

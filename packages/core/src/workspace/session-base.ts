@@ -1,3 +1,4 @@
+import type { Backend } from '../backend/backend.ts';
 import { SessionMismatchError } from '../errors/session-mismatch-error.ts';
 import type { McpDeclarationInput } from '../mcp/declaration.ts';
 import type { MCPClient } from '../mcp/mcp-client.ts';
@@ -16,6 +17,8 @@ import type { WorkspaceParts } from './workspace-parts.ts';
 export abstract class SessionBase implements WorkspaceSession {
   abstract readonly scope: Scope;
   abstract readonly workdir: string;
+  abstract readonly backend: Backend;
+  abstract hold(): Disposable;
 
   /** Runs a method's work on the open workspace, which counts as its use. */
   protected abstract use<T>(method: string, work: (parts: WorkspaceParts) => Promise<T>): Promise<T>;

@@ -88,7 +88,12 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
     this.#workspaceId = options.workspaceId ?? randomUUID();
     this.#defaults = (options.defaultMcps ?? []).flatMap(parseMcpDeclarations);
     this.#hostMcps = (options.hostMcps ?? []).flatMap(parseMcpDeclarations);
-    this.#owner = { workdir: () => this.workdir, use: (method, work) => this.use(method, work) };
+    this.#owner = {
+      workdir: () => this.workdir,
+      backend: () => this.backend,
+      hold: () => this.hold(),
+      use: (method, work) => this.use(method, work),
+    };
     this.#diagnostics = new DiagnosticList(({ path, reason }) => this.emit({ type: 'diagnostic-added', path, reason }));
   }
 
@@ -133,7 +138,7 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
   }
 
   /** @throws `workspace-not-initialized`, `workspace-closed` */
-  get backend(): Backend {
+  override get backend(): Backend {
     return this.#open('backend').context.backend;
   }
 
@@ -159,7 +164,7 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
     return this.#usage.lastWorkAt;
   }
 
-  hold(): Disposable {
+  override hold(): Disposable {
     return this.#usage.hold();
   }
 

@@ -13,6 +13,10 @@ export interface WorkspaceSession extends Offloader {
   readonly scope: Scope;
   /** Absolute POSIX path of the workspace, as the agent sees it. */
   readonly workdir: string;
+  /** Files, processes and search where the agent's disk is, for tools of one's own: `hold()` while they work. */
+  readonly backend: Backend;
+  /** Keeps the workspace in use until it is disposed. */
+  hold(): Disposable;
 
   /** Bash, Read, Write, Edit, Glob and Grep, bound to this session. The same objects each time. */
   listTools(): Promise<readonly Tool[]>;
@@ -56,7 +60,6 @@ export interface Workspace extends WorkspaceSession, AsyncDisposable {
   readonly isNew: boolean;
   /** Its data outlives `close()`. */
   readonly isPersistent: boolean;
-  readonly backend: Backend;
   readonly diagnostics: readonly Diagnostic[];
 
   /** Starts or finds what is behind the workspace. One at a time; a second call joins the first. */
@@ -75,8 +78,6 @@ export interface Workspace extends WorkspaceSession, AsyncDisposable {
   /** Forgets an agent: its skills, servers and declarations. */
   purgeAgent(agentId: string): Promise<void>;
 
-  /** Keeps the workspace in use until it is disposed. */
-  hold(): Disposable;
   /** A hold, a call, a stream or a background process is under way. */
   readonly isInUse: boolean;
   /** Milliseconds since the epoch; now, while it is in use. */
