@@ -8,5 +8,16 @@ export {
 export type { DockerContainerOptions, DockerImageOptions } from './docker-options.ts';
 export { DockerWorkspace, type DockerWorkspaceOptions } from './docker-workspace.ts';
 export { buildImage, type BuildImageOptions, imageDockerfile } from './image/build-image.ts';
+export {
+  type EngineInfo,
+  type EngineOptions,
+  inspectEngine,
+  listWorkspaceContainers,
+  listWorkspaceImages,
+  removeWorkspaceContainer,
+  removeWorkspaceImage,
+  type WorkspaceContainer,
+  type WorkspaceImage,
+} from './engine-survey.ts';
 export type { ImageWorkOptions } from './image/image-work.ts';
 export type { TransportKind } from './transport/transport.ts';

@@ -20,6 +20,7 @@ const ARCHITECTURES: Readonly<Record<string, string>> = {
 
 /** What is known of an engine from its first answer. */
 interface EngineFacts {
+  readonly version: string;
   readonly apiVersion: string;
   /** As in `process.arch`. */
   readonly architecture: string;
@@ -32,6 +33,8 @@ export class DockerEngine {
   readonly containers: EngineContainers;
   /** Where it is, as in `DOCKER_HOST`. */
   readonly address: string;
+  /** Of the engine itself, such as `27.3.1`. */
+  readonly version: string;
   readonly apiVersion: string;
   /** The processor of its containers, as in `process.arch`. */
   readonly architecture: string;
@@ -44,6 +47,7 @@ export class DockerEngine {
     this.images = new EngineImages(caller);
     this.containers = new EngineContainers(caller);
     this.address = caller.endpoint;
+    this.version = facts.version;
     this.apiVersion = facts.apiVersion;
     this.architecture = facts.architecture;
     this.sharesKernel = facts.sharesKernel;
@@ -66,7 +70,7 @@ export class DockerEngine {
     const isHere = address.startsWith('unix:') && version.Os === process.platform;
     const sharesKernel = isHere && version.KernelVersion === release();
     const caller = new EngineCaller(new Client({ ...connection, version: `v${apiVersion}` }), address);
-    return new DockerEngine(caller, { apiVersion, architecture, sharesKernel });
+    return new DockerEngine(caller, { version: version.Version, apiVersion, architecture, sharesKernel });
   }
 
   /** Makes a volume with these labels; one that is there stays as it is. */

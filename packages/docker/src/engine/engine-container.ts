@@ -33,10 +33,14 @@ export interface PublishedPort {
 
 export interface ContainerSummary {
   readonly id: string;
+  /** The id of the image that it was made from. */
+  readonly imageId: string;
   readonly state: string;
   readonly labels: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** Where mounts are in it. */
   readonly mountPoints: readonly string[];
+  /** Directories of the engine's host that are mounted in it. */
+  readonly mountSources: readonly string[];
 }

@@ -73,23 +73,25 @@ export class EngineContainers {
     }
   }
 
-  /** All that carry these labels, running or not. */
+  /** All that carry these labels, whatever their value where it is `undefined`; running or not. */
   async list(
-    labels: Readonly<Record<string, string>>,
+    labels: Readonly<Record<string, string | undefined>>,
     options?: EngineCallOptions,
   ): Promise<readonly ContainerSummary[]> {
-    const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+    const label = Object.entries(labels).map(([key, value]) => (value === undefined ? key : `${key}=${value}`));
     const found = await this.#caller.call(
       'list the containers',
       (docker, abortSignal) => docker.listContainers({ all: true, filters: { label }, abortSignal }),
       options,
     );
-    return found.map(({ Id, State, Labels, Created, Mounts }) => ({
+    return found.map(({ Id, ImageID, State, Labels, Created, Mounts }) => ({
       id: Id,
+      imageId: ImageID,
       state: State,
       labels: Labels,
       createdAt: Created * 1000,
       mountPoints: Mounts.map(({ Destination }) => Destination),
+      mountSources: Mounts.map(({ Source }) => Source),
     }));
   }
 

@@ -8,6 +8,14 @@ export interface EngineImage {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+export interface ImageSummary {
+  readonly id: string;
+  readonly names: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly sizeBytes: number;
+}
+
 export interface BuildImageOptions extends EngineCallOptions {
   /** What the image is called. */
   readonly tag: string;
@@ -35,6 +43,23 @@ export class EngineImages {
       if (hasStatus(error, 404)) return undefined;
       throw error;
     }
+  }
+
+  /** All that carry these labels. */
+  async list(labels: Readonly<Record<string, string>>, options?: EngineCallOptions): Promise<readonly ImageSummary[]> {
+    const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+    const found = await this.#caller.call(
+      'list the images',
+      (docker, abortSignal) => docker.listImages({ filters: { label }, abortSignal }),
+      options,
+    );
+    return found.map(({ Id, RepoTags, Created, Size }) => ({
+      id: Id,
+      // The engine says so of an image that has lost its name.
+      names: ((RepoTags as string[] | null) ?? []).filter((name) => name !== '<none>:<none>'),
+      createdAt: Created * 1000,
+      sizeBytes: Size,
+    }));
   }
 
   /**

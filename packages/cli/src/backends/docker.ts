@@ -1,0 +1,31 @@
+import { resolve } from 'node:path';
+import type { WorkspaceEvent } from '@agent-workspace/core';
+import type { BackendOptions, WorkspaceBackend } from './backend.ts';
+
+/** Where every container has the directory. */
+const WORKDIR_INSIDE = '/workspace';
+
+export function dockerBackend(options: BackendOptions): WorkspaceBackend {
+  const { directory, env, logger, workspaceId, workspace, docker } = options;
+  const workdir = resolve(directory, options.workdir ?? '.');
+  return {
+    place: { kind: 'docker', workdir: WORKDIR_INSIDE },
+    open: async ({ signal, onEvent: tell }) => {
+      const { DockerWorkspace } = await import('@agent-workspace/docker');
+      const onEvent = (event: WorkspaceEvent): void => {
+        if (event.type === 'build-progressed') logger.info(event.message);
+        tell(event);
+      };
+      return await DockerWorkspace.open({
+        ...workspace,
+        ...docker,
+        workdir,
+        workspaceId,
+        env,
+        logger,
+        signal,
+        onEvent,
+      });
+    },
+  };
+}

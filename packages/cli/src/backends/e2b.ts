@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { UsageError } from '../usage-error.ts';
+import type { BackendOptions, WorkspaceBackend } from './backend.ts';
+
+const DEFAULT_WORKDIR = '/home/user/workspace';
+const ID_LENGTH = 32;
+
+/** @throws UsageError for a directory of this machine, which a sandbox elsewhere does not see */
+export function e2bBackend(options: BackendOptions): WorkspaceBackend {
+  const { workdir = DEFAULT_WORKDIR, env, logger, workspace, e2b } = options;
+  if (!workdir.startsWith('/')) {
+    throw new UsageError(
+      `--workdir is a directory of the sandbox with --backend e2b, such as ${DEFAULT_WORKDIR}; files of this machine are not in it.`,
+    );
+  }
+  const workspaceId = options.workspaceId ?? idOfPlace(options.directory);
+  return {
+    place: { kind: 'e2b', workdir },
+    open: async ({ signal, onEvent }) => {
+      const { E2BWorkspace } = await import('@agent-workspace/e2b');
+      return await E2BWorkspace.open({ ...workspace, ...e2b, workdir, workspaceId, env, logger, signal, onEvent });
+    },
+  };
+}
+
+/** The same each time it is started here, so that its sandbox is found again, and no other's. */
+function idOfPlace(directory: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([hostname(), process.getuid?.(), directory]));
+  return `cli-${hash.digest('hex').slice(0, ID_LENGTH)}`;
+}

@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import { DockerUnavailableError } from '@agent-workspace/core';
+import { EXIT, type Io } from '../io.ts';
+import { findWorkspaceDirectories } from '../machine/find-directories.ts';
+import { parseOptions, type OptionTable } from '../options/option-table.ts';
+import { age, table } from '../output/table.ts';
+import type { Command } from './command.ts';
+
+const OPTIONS = {
+  json: { type: 'boolean', help: 'print one JSON line' },
+  'docker-host': { type: 'string', value: 'URL', help: 'where the engine is; default: as for the docker command' },
+} as const satisfies OptionTable;
+
+/** A workspace, as far as it shows from outside. */
+interface Listed {
+  readonly kind: 'directory' | 'container' | 'sandbox';
+  /** The path, or the engine's id. */
+  readonly where: string;
+  readonly workspaceId: string;
+  readonly managerId: string | undefined;
+  readonly state: string;
+  readonly createdAt: number | undefined;
+}
+
+/** What could be found, and where one could not look. */
+interface Found {
+  readonly workspaces: readonly Listed[];
+  readonly problem?: string | undefined;
+}
+
+const CONTAINER_ID_LENGTH = 12;
+
+/** Lists workspaces by what they have left on this machine and with E2B. */
+export const lsCommand: Command = {
+  name: 'ls',
+  summary: 'list workspaces: directories, containers, sandboxes',
+  usage: '[option]… [DIR]',
+  description: `Lists the workspaces in DIR (default: the current directory) and three levels below it, in containers of the
+Docker Engine, and, where E2B_API_KEY is set, in E2B sandboxes.`,
+  options: OPTIONS,
+  run: async (argv, io) => {
+    const { values, positionals } = parseOptions(OPTIONS, argv, { positionals: 1 });
+    const found = await Promise.all([
+      listDirectories(resolve(io.directory, positionals[0] ?? '.')),
+      listContainers(values['docker-host'], io.signal),
+      ...(io.environment['E2B_API_KEY'] === undefined ? [] : [listSandboxes(io.signal)]),
+    ]);
+    const workspaces = found.flatMap((part) => part.workspaces);
+    const problems = found.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
+    if (values.json === true) {
+      io.print(JSON.stringify({ workspaces, problems }));
+      return EXIT.fine;
+    }
+    printTable(workspaces, io);
+    for (const problem of problems) io.say(`${problem}\n`);
+    return EXIT.fine;
+  },
+};
+
+async function listDirectories(path: string): Promise<Found> {
+  const directories = await findWorkspaceDirectories(path);
+  return {
+    workspaces: directories.map(({ path: where, workspaceId, seededAt }) => ({
+      kind: 'directory',
+      where,
+      workspaceId,
+      managerId: undefined,
+      state: 'there',
+      createdAt: seededAt,
+    })),
+  };
+}
+
+async function listContainers(dockerHost: string | undefined, signal: AbortSignal): Promise<Found> {
+  const { listWorkspaceContainers } = await import('@agent-workspace/docker');
+  try {
+    const containers = await listWorkspaceContainers({ dockerHost, signal });
+    const workspaces = containers.flatMap(({ id, workspaceId, managerId, state, createdAt }) =>
+      workspaceId === undefined
+        ? []
+        : [
+            {
+              kind: 'container' as const,
+              where: id.slice(0, CONTAINER_ID_LENGTH),
+              workspaceId,
+              managerId,
+              state,
+              createdAt,
+            },
+          ],
+    );
+    return { workspaces };
+  } catch (error) {
+    if (!DockerUnavailableError.isInstance(error)) throw error;
+    return { workspaces: [], problem: `No containers: no Docker Engine answers at ${error.details.endpoint}.` };
+  }
+}
+
+async function listSandboxes(signal: AbortSignal): Promise<Found> {
+  const { listWorkspaceSandboxes } = await import('@agent-workspace/e2b');
+  try {
+    const sandboxes = await listWorkspaceSandboxes({ signal });
+    return { workspaces: sandboxes.map(({ sandboxId, ...rest }) => ({ kind: 'sandbox', where: sandboxId, ...rest })) };
+  } catch (error) {
+    return { workspaces: [], problem: `No sandboxes: ${(error as Error).message}` };
+  }
+}
+
+function printTable(workspaces: readonly Listed[], io: Io): void {
+  if (workspaces.length === 0) {
+    io.say('There are no workspaces here.\n');
+    return;
+  }
+  const now = Date.now();
+  const rows = workspaces.map(({ kind, where, workspaceId, managerId, state, createdAt }) => [
+    kind,
+    state,
+    createdAt === undefined ? '' : age(createdAt, now),
+    managerId ?? '',
+    workspaceId,
+    where,
+  ]);
+  io.print(table(['KIND', 'STATE', 'AGE', 'MANAGER', 'WORKSPACE', 'WHERE'], rows));
+}
