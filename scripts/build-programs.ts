@@ -1,4 +1,4 @@
-/* Builds the programs that go into sandboxes, where their sources are newer. All else runs from its sources. */
+/* Builds the programs that go into sandboxes and browsers, where their sources are newer. All else runs from its sources. */
 import { execFile } from 'node:child_process';
 import { glob, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -19,6 +19,8 @@ interface Program {
 const GATEWAY_PARTS = 'packages/{core,gateway-protocol,gateway-server,local,mcp}';
 const EMULATOR = 'packages/e2b-emulator';
 
+const CONSOLE = 'apps/console';
+
 const PROGRAMS: Readonly<Record<string, Program>> = {
   gateway: {
     directory: 'packages/gateway-server',
@@ -29,6 +31,11 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
     directory: EMULATOR,
     built: 'dist/envd.cjs',
     sources: [`${EMULATOR}/src/{attributes,envd,relay,names}/**/*.ts`, `${EMULATOR}/{package.json,tsdown.config.ts}`],
+  },
+  console: {
+    directory: CONSOLE,
+    built: 'dist/console.js',
+    sources: [`${CONSOLE}/src/page/**/*`, `${CONSOLE}/{package.json,tsdown.config.ts}`],
   },
 };
 

@@ -1,4 +1,5 @@
 export type { EvictionReason, ManagerEvent, ManagerEventListener, ManagerOperation } from './events/manager-event.ts';
+export type { ManagedWorkspaceEventListener } from './events/managed-workspace-event-listener.ts';
 export type { ManagerSpan, ManagerTracer } from './events/manager-tracer.ts';
 export type { Isolation } from './identity/isolation.ts';
 export type { WorkspaceLayout } from './layout/workspace-layout.ts';

@@ -6,6 +6,7 @@ import {
   listManagedContainers,
   removeManagedContainer,
 } from '@agent-workspace/docker';
+import type { ManagedWorkspaceEventListener } from '../events/managed-workspace-event-listener.ts';
 import type { WorkspaceManagerOptions } from '../manager-options.ts';
 import type { FoundSandbox } from '../reconcile/reconciliation.ts';
 import { type NewWorkspaceContext, WorkspaceManagerBase } from '../workspace-manager-base.ts';
@@ -21,8 +22,8 @@ export interface DockerWorkspaceManagerOptions
    * is its end.
    */
   readonly basedir?: string | undefined;
-  /** What a workspace tells; the manager's own events go to `onEvent`. */
-  readonly onWorkspaceEvent?: DockerWorkspaceOptions['onEvent'];
+  /** What a workspace tells, and which one; the manager's own events go to `onEvent`. */
+  readonly onWorkspaceEvent?: ManagedWorkspaceEventListener | undefined;
 }
 
 /** Workspaces in containers of a Docker Engine. */
@@ -67,7 +68,7 @@ export class DockerWorkspaceManager extends WorkspaceManagerBase<DockerWorkspace
       managerId,
       workdir: this.#basedir === undefined ? undefined : join(this.#basedir, encodeId(workspaceId)),
       volume: undefined,
-      onEvent: this.#options.onWorkspaceEvent,
+      onEvent: (event) => this.#options.onWorkspaceEvent?.(event, workspaceId),
     });
   }
 

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { encodeId, ManagerOptionsInvalidError } from '@agent-workspace/core';
 import { LocalWorkspace, type LocalWorkspaceOptions } from '@agent-workspace/local';
+import type { ManagedWorkspaceEventListener } from '../events/managed-workspace-event-listener.ts';
 import type { WorkspaceLayout } from '../layout/workspace-layout.ts';
 import type { WorkspaceManagerOptions } from '../manager-options.ts';
 import { type NewWorkspaceContext, WorkspaceManagerBase } from '../workspace-manager-base.ts';
@@ -17,8 +18,8 @@ export interface LocalWorkspaceManagerOptions
    * which are named by their agent alone, are that user's and are opened. Default false.
    */
   readonly singleUser?: boolean | undefined;
-  /** What a workspace tells; the manager's own events go to `onEvent`. */
-  readonly onWorkspaceEvent?: LocalWorkspaceOptions['onEvent'];
+  /** What a workspace tells, and which one; the manager's own events go to `onEvent`. */
+  readonly onWorkspaceEvent?: ManagedWorkspaceEventListener | undefined;
 }
 
 /** Workspaces in directories of this machine. No sandboxes: their agents' commands are this user's. */
@@ -65,7 +66,7 @@ export class LocalWorkspaceManager extends WorkspaceManagerBase<LocalWorkspace> 
       ...this.#options,
       workspaceId,
       workdir: join(this.#basedir, name),
-      onEvent: this.#options.onWorkspaceEvent,
+      onEvent: (event) => this.#options.onWorkspaceEvent?.(event, workspaceId),
     });
   }
 }

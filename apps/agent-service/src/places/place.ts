@@ -1,0 +1,26 @@
+import type { Logger, WorkspaceManager } from '@agent-workspace/core';
+import type {
+  Isolation,
+  ManagedWorkspaceEventListener,
+  ManagerEventListener,
+  ManagerStorage,
+} from '@agent-workspace/manager';
+
+/** What every manager of the service is opened with. */
+export interface PlaceOptions {
+  /** Where the directories of workspaces are, on backends that have them on this machine. */
+  readonly basedir: string;
+  /** What a sandbox may reach and use, on backends that have some. */
+  readonly sandbox: { readonly network: string; readonly memoryBytes: number };
+  readonly isolation: Isolation;
+  readonly ttlMs: number;
+  readonly sweepIntervalMs: number;
+  readonly drainTimeoutMs: number;
+  readonly storage: ManagerStorage;
+  readonly logger: Logger;
+  readonly onEvent: ManagerEventListener;
+  readonly onWorkspaceEvent: ManagedWorkspaceEventListener;
+}
+
+/** Opens a manager on one backend. */
+export type OpenManager = (options: PlaceOptions) => Promise<WorkspaceManager>;

@@ -1,0 +1,66 @@
+import { buildImage } from '@agent-workspace/docker';
+import { requireEngine } from '@agent-workspace/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { saidIn, sessionPath } from './support/client.ts';
+import { openTestService, type TestService } from './support/in-process.ts';
+
+const hasDocker = await requireEngine('docker', () => buildImage());
+/** An image may have to be built, and containers start. */
+const TIMEOUT_MS = 300_000;
+
+describe.skipIf(!hasDocker)('a service with containers', () => {
+  let test: TestService;
+  beforeAll(async () => {
+    test = await openTestService({ backend: 'docker' });
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await test[Symbol.asyncDispose]();
+  }, TIMEOUT_MS);
+
+  it('gives each tenant a shell in a container of its own', { timeout: TIMEOUT_MS }, async () => {
+    const session = sessionPath('coder', 's');
+    expect(await test.alpha.json('GET', '/v1/status')).toMatchObject({ features: { bash: true, mcps: true } });
+    const [alpha, beta] = await Promise.all([
+      test.alpha.chat(session, { text: '/run echo alpha > /tmp/mine; hostname; cat /tmp/mine' }),
+      test.beta.chat(session, { text: '/run hostname; cat /tmp/mine' }),
+    ]);
+    expect(saidIn(alpha)).toContain('alpha');
+    expect(saidIn(beta)).not.toContain('alpha');
+    expect(saidIn(beta)).toContain('No such file');
+  });
+
+  it(
+    'keeps files that a client puts there within reach of the shell, and offloads',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      const session = sessionPath('coder', 's');
+      const { workspaceId } = await test.alpha.json<{ workspaceId: string }>('GET', session);
+      const base = `/v1/workspaces/${workspaceId}`;
+      const put = await test.alpha.request('PUT', `${base}/files/content?path=in/put.txt`, { body: 'from outside' });
+      expect(put.status).toBe(201);
+      expect(saidIn(await test.alpha.chat(session, { text: '/run cat in/put.txt' }))).toContain('from outside');
+      for (const path of ['/etc/passwd', '../../etc/passwd', '/proc/self/environ']) {
+        const query = `path=${encodeURIComponent(path)}`;
+        expect((await test.alpha.request('GET', `${base}/files/content?${query}`)).status).toBe(403);
+      }
+      await test.alpha.chat(session, { text: '/run ln -sfn /etc etc' });
+      expect((await test.alpha.request('GET', `${base}/files/content?path=etc/passwd`)).status).toBe(403);
+      await test.alpha.chat(session, { text: '/run seq 1 20000' });
+      const { results } = await test.alpha.json<{ results: { name: string }[] }>('GET', `${session}/results`);
+      const result = await test.alpha.request('GET', `${session}/results/${results[0]?.name}`);
+      expect(await result.text()).toContain('20000');
+    },
+  );
+
+  it('stops a command in its container', { timeout: TIMEOUT_MS }, async () => {
+    const session = sessionPath('coder', 'stopped');
+    const turn = test.alpha.chat(session, { text: '/run echo begun > begun; sleep 600' });
+    const { workspaceId } = await test.alpha.json<{ workspaceId: string }>('POST', '/v1/workspaces', {
+      agentId: 'coder',
+    });
+    const begun = `/v1/workspaces/${workspaceId}/files/content?path=begun`;
+    await expect.poll(async () => (await test.alpha.request('GET', begun)).status, { timeout: 60_000 }).toBe(200);
+    await test.alpha.json('POST', `${session}/chat/stop`);
+    expect((await turn).some(({ type }) => type === 'abort')).toBe(true);
+  });
+});
