@@ -186,7 +186,7 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
       started = await this.startBackend({ signal: aborted });
       const parts = this.#assemble(started.backend);
       await this.#seed(parts, aborted);
-      await parts.adoptBackground();
+      if (!this.#isNew) await parts.adoptBackground();
       aborted.throwIfAborted();
       this.#parts = parts;
       this.#status = 'ready';
