@@ -4,6 +4,7 @@ export default defineConfig({
   entry: [
     'src/index.ts',
     'src/docker/index.ts',
+    'src/e2b/index.ts',
     'src/local/index.ts',
     'src/storage/redis/index.ts',
     'src/storage/sqlite/index.ts',

@@ -77,8 +77,8 @@ export class E2BWorkspace extends SandboxedWorkspaceBase {
 
   protected override async startBackend(options: { readonly signal: AbortSignal }): Promise<StartedBackend> {
     const { backend, undo } = await super.startBackend(options);
-    const hold = (): Disposable => this.hold();
-    return { backend: holdingBackend(backend, { hold, wake: () => this.#e2b.wake() }), undo };
+    const holds = { hold: () => this.hold(), holdInBackground: () => this.holdInBackground() };
+    return { backend: holdingBackend(backend, { ...holds, wake: () => this.#e2b.wake() }), undo };
   }
 
   protected override async destroyBackend(): Promise<void> {

@@ -1,3 +1,9 @@
+export {
+  listManagedSandboxes,
+  type ManagedSandbox,
+  type ManagedSandboxesOptions,
+  pauseManagedSandbox,
+} from './control/managed-sandboxes.ts';
 export type { E2BConnectionOptions, E2BSandboxOptions } from './e2b-options.ts';
 export { E2BWorkspace, type E2BWorkspaceOptions } from './e2b-workspace.ts';
 export {

@@ -125,7 +125,8 @@ describe('a host that is killed', () => {
           expect((await readFile(join(workdir, 'sessions', 's', `tool_result-${id}.txt`))).byteLength).toBe(50_000);
         }
         // The kernel ends a write in its middle, too: a message that nobody was told of can be half there.
-        const open = expected.pending?.startsWith('context ') === true ? ['the last line is torn and was left out'] : [];
+        const open =
+          expected.pending?.startsWith('context ') === true ? ['the last line is torn and was left out'] : [];
         expect([[], open]).toContainEqual(workspace.diagnostics.map(({ reason }) => reason));
         expect(performance.now() - openedAt).toBeLessThan(10_000);
 

@@ -1,14 +1,15 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { collectToolResult, encodeId, type WorkspaceKey, type WorkspaceSession } from '@agent-workspace/core';
-import { TemporaryDirectory } from '@agent-workspace/testing';
+import { agentScopeSample, TemporaryDirectory } from '@agent-workspace/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DockerWorkspaceManager } from '../src/docker/index.ts';
 import type { ManagerEvent } from '../src/index.ts';
 import { SqliteStorage } from '../src/storage/sqlite/index.ts';
+import type { ServiceState } from './fixtures/service.ts';
 import { containersOf, docker, hasDocker, networksOf, removeByHand, volumesOf } from './support/docker-engine.ts';
+import { killService } from './support/kill-service.ts';
+import { WAIT } from './support/wait.ts';
 
 const KEY = { userId: 'u', agentId: 'a', sessionId: 's' };
 const network = 'none';
@@ -101,7 +102,7 @@ describe.skipIf(!hasDocker)('DockerWorkspaceManager', () => {
       await using lease = await manager.lease(KEY);
       return await bash(lease.session, 'cat notes.txt');
     };
-    await expect.poll(() => read().catch(String), { timeout: 60_000 }).toBe('kept\n');
+    await expect.poll(() => read().catch(String), WAIT).toBe('kept\n');
     const [container, ...others] = await containersOf({ managerId });
     expect(others).toEqual([]);
     expect(container?.Id).not.toBe(former?.Id);
@@ -116,7 +117,7 @@ describe.skipIf(!hasDocker)('DockerWorkspaceManager', () => {
     const workspace = await manager.getWorkspace(KEY);
     expect(workspace.isPersistent).toBe(false);
     await removeByHand({ managerId });
-    await expect.poll(() => workspace.isAlive, { timeout: 60_000 }).toBe(false);
+    await expect.poll(() => workspace.isAlive, WAIT).toBe(false);
     const lost = { code: 'workspace-lost', details: { workspaceId: workspace.workspaceId } };
     await expect(manager.getWorkspace(KEY)).rejects.toMatchObject(lost);
     await manager.destroy(workspace.workspaceId);
@@ -133,21 +134,54 @@ describe.skipIf(!hasDocker)('DockerWorkspaceManager', () => {
     expect(await containersOf({ managerId })).toEqual([]);
   });
 
+  describe("with AgentScope's layout", () => {
+    const key = { ...KEY, userId: 'user-1', agentId: 'Agent 42' };
+
+    it('opens the directory that it has named by the user and the agent, for that user alone', SLOW, async () => {
+      const base = directory.at('base');
+      await cp(agentScopeSample('v1'), join(base, 'user-1', 'Agent 42'), { recursive: true });
+      // Whose the copy is.
+      const user = `${process.getuid?.()}:${process.getgid?.()}`;
+      const options = { layout: 'agentscope', basedir: base, managerId, network, user } as const;
+      const path = directory.at('manager.db');
+      for (let start = 0; start < 2; start += 1) {
+        await using storage = new SqliteStorage({ path });
+        await using manager = await DockerWorkspaceManager.open({ ...options, storage, prewarm: { size: 1 } });
+        const workspace = await manager.getWorkspace(key);
+        expect([workspace.workspaceId, workspace.isNew]).toEqual(['user-1/Agent 42', false]);
+        expect((await workspace.listSkills()).length).toBeGreaterThan(0);
+        expect(await readFile(join(base, 'user-1', 'Agent 42', '.workspace', 'state.json'), 'utf8')).toContain(
+          'user-1/Agent 42',
+        );
+        const { workspaceId } = workspace;
+        await expect(manager.getWorkspace({ ...key, userId: 'another', workspaceId })).rejects.toMatchObject({
+          code: 'workspace-forbidden',
+        });
+      }
+      await using manager = await DockerWorkspaceManager.open(options);
+      await manager.getWorkspace({ ...KEY, userId: 'user-1', agentId: 'agent-42' });
+      expect((await readdir(base)).toSorted()).toEqual(['d638316f4f89b77d', 'user-1']);
+      await manager.destroy('user-1/Agent 42');
+      expect(await readdir(join(base, 'user-1'))).toEqual([]);
+      expect((await manager.getWorkspace(key)).isNew).toBe(true);
+    });
+
+    it('derives its ids, with no directory either', async () => {
+      await using manager = await DockerWorkspaceManager.open({ layout: 'agentscope', managerId, network });
+      expect(await manager.assignWorkspaceId({ ...key, agentId: 'agent-42' })).toBe('d638316f4f89b77d');
+    });
+  });
+
   describe('after the service was killed', () => {
     const basedir = (): string => directory.at('workspaces');
     const path = (): string => directory.at('manager.db');
 
-    async function killService(): Promise<{ readonly managerId: string; readonly workspaceId: string }> {
-      const program = fileURLToPath(new URL('fixtures/docker-host.ts', import.meta.url));
-      const service = fork(program, [basedir(), path()]);
-      const [state] = (await once(service, 'message')) as [{ managerId: string; workspaceId: string }];
-      service.kill('SIGKILL');
-      await once(service, 'exit');
-      return state;
-    }
+    const killed = (): Promise<ServiceState> => killService({ engine: 'docker', path: path(), basedir: basedir() });
 
     it('adopts what has an owner, removes what was nobody’s, and touches nothing else [D28] [G21]', SLOW, async () => {
-      const service = await killService();
+      const service = await killed();
+      // However long all of this takes.
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
       const strangers = await Promise.all(
         [{}, { 'agent-workspace.manager-id': managerId, 'agent-workspace.workspace-id': service.workspaceId }].map(
           async (Labels) => {
@@ -170,7 +204,7 @@ describe.skipIf(!hasDocker)('DockerWorkspaceManager', () => {
             .toSorted();
         // It may be merely silent, and counts as living for half a minute.
         expect(await plan()).toEqual(['owned leave open-elsewhere', 'slot leave open-elsewhere']);
-        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+        vi.setSystemTime(Date.now() + 31_000);
         expect(await plan()).toEqual(['owned adopt owned', 'slot leave too-young']);
         vi.setSystemTime(Date.now() + 60_000);
         expect(await plan()).toEqual(['owned adopt owned', 'slot remove nobodys']);
@@ -178,7 +212,9 @@ describe.skipIf(!hasDocker)('DockerWorkspaceManager', () => {
         expect(events).toEqual([]);
 
         await manager.reconcile();
-        await expect.poll(() => events.map(({ type }) => type)).toEqual(['workspace-reaped', 'workspace-attached']);
+        await expect
+          .poll(() => events.map(({ type }) => type), WAIT)
+          .toEqual(['workspace-reaped', 'workspace-attached']);
         expect(await containersOf({ managerId: service.managerId })).toEqual([
           expect.objectContaining({ Id: owned?.Id, State: 'running' }),
         ]);
@@ -194,7 +230,8 @@ describe.skipIf(!hasDocker)('DockerWorkspaceManager', () => {
     });
 
     it('comes round to it by itself, since a service that is started at once finds it living still', SLOW, async () => {
-      const service = await killService();
+      const service = await killed();
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
       try {
         const events: ManagerEvent[] = [];
         await using storage = new SqliteStorage({ path: path() });
@@ -206,9 +243,9 @@ describe.skipIf(!hasDocker)('DockerWorkspaceManager', () => {
           onEvent: (event) => void events.push(event),
         });
         expect(await manager.reconcile({ dryRun: true })).toMatchObject([{ action: 'leave' }, { action: 'leave' }]);
-        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 91_000 });
+        vi.setSystemTime(Date.now() + 91_000);
         await expect
-          .poll(() => events.map(({ type }) => type), { timeout: 30_000 })
+          .poll(() => events.map(({ type }) => type), WAIT)
           .toEqual(['workspace-reaped', 'workspace-attached']);
       } finally {
         await removeByHand({ managerId: service.managerId });

@@ -4,6 +4,7 @@ import { TemporaryDirectory } from '@agent-workspace/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FoundSandbox, type ManagerEvent, MemoryStorage, type NewWorkspaceContext } from '../src/index.ts';
 import { LocalWorkspaceManager, type LocalWorkspaceManagerOptions } from '../src/local/index.ts';
+import { WAIT } from './support/wait.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -50,7 +51,7 @@ describe('reconciliation', () => {
     await manager.initialize();
     expect(await directory.names()).toEqual(['owned', 'young']);
     await expect
-      .poll(() => events.map(({ type, workspaceId }) => [type, workspaceId]))
+      .poll(() => events.map(({ type, workspaceId }) => [type, workspaceId]), WAIT)
       .toEqual([
         ['workspace-reaped', 'nobodys'],
         ['workspace-attached', 'owned'],
@@ -100,11 +101,11 @@ describe('reconciliation', () => {
     await using manager = create({ storage, sweepIntervalMs: 20 });
     await manager.initialize();
     manager.found.push(await leave('nobodys'));
-    await expect.poll(() => directory.names()).toEqual([]);
+    await expect.poll(() => directory.names(), WAIT).toEqual([]);
     manager.found.length = 0;
     Object.assign(manager, { listSandboxes: () => Promise.reject(new Error('the engine is away')) });
     await expect
-      .poll(() => events.at(-1))
+      .poll(() => events.at(-1), WAIT)
       .toMatchObject({ type: 'workspace-failed', operation: 'reconcile', error: { message: 'the engine is away' } });
   });
 
@@ -113,7 +114,7 @@ describe('reconciliation', () => {
     await manager.initialize();
     const workspace = await manager.getWorkspace({ userId: 'u', agentId: 'a', sessionId: 's' });
     manager.found.push(await leave('unknown'));
-    await expect.poll(() => workspace.status).toBe('closed');
+    await expect.poll(() => workspace.status, WAIT).toBe('closed');
     expect(manager.stopped).toEqual([]);
   });
 

@@ -4,6 +4,7 @@ import { type ManagerEvent, MemoryStorage } from '../src/index.ts';
 import { LocalWorkspaceManager } from '../src/local/index.ts';
 import { SqliteStorage } from '../src/storage/sqlite/index.ts';
 import { FailingStorage } from './support/failing-storage.ts';
+import { WAIT } from './support/wait.ts';
 
 const KEY = { userId: 'u', agentId: 'a', sessionId: 's' };
 const FAILED = { code: 'manager-storage-failed', isRetryable: true };
@@ -96,8 +97,8 @@ describe('a replica that was taken for dead', () => {
       expect(await other.listAttached(kept.workspaceId)).toEqual([]);
       await other.forget(destroyed.workspaceId);
       vi.advanceTimersByTime(10_000);
-      await vi.waitFor(async () => expect(await other.listAttached(kept.workspaceId)).toHaveLength(1));
-      await vi.waitFor(() => expect(destroyed.status).toBe('closed'));
+      await vi.waitFor(async () => expect(await other.listAttached(kept.workspaceId)).toHaveLength(1), WAIT);
+      await vi.waitFor(() => expect(destroyed.status).toBe('closed'), WAIT);
       expect(await manager.getWorkspace(KEY)).toBe(kept);
       expect(events.at(-1)).toMatchObject({ reason: 'dead', workspaceId: destroyed.workspaceId });
     } finally {

@@ -9,6 +9,7 @@ import { RedisStorage } from '../src/storage/redis/index.ts';
 import { SqliteStorage } from '../src/storage/sqlite/index.ts';
 import { RedisServer } from './support/redis-server.ts';
 import { describeStorageContract } from './support/storage-contract.ts';
+import { WAIT } from './support/wait.ts';
 
 const run = promisify(execFile);
 const directory = await TemporaryDirectory.create();
@@ -82,7 +83,7 @@ describe('SqliteStorage', () => {
 describe.skipIf(server === undefined)('RedisStorage', () => {
   it('says that Redis has gone, and goes on when it is back', async () => {
     await using own = await RedisServer.start();
-    const storage = new RedisStorage({ client: await own.connect(), timeoutMs: 200 });
+    const storage = new RedisStorage({ client: await own.connect(), timeoutMs: 2_000 });
     await storage.claim('w', 'u');
     await own.stop();
     const failed = { code: 'manager-storage-failed', details: { storage: 'redis' }, isRetryable: true };
@@ -91,7 +92,7 @@ describe.skipIf(server === undefined)('RedisStorage', () => {
       details: { operation: 'heartbeat' },
     });
     await own.start();
-    await expect.poll(() => storage.bind('b', 'w-1').catch(() => 'away'), { timeout: 10_000 }).toBe('w-1');
+    await expect.poll(() => storage.bind('b', 'w-1').catch(() => 'away'), WAIT).toBe('w-1');
   });
 
   it('keeps services with different prefixes apart', async () => {

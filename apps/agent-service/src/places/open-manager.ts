@@ -1,6 +1,6 @@
 import type { OpenManager } from './place.ts';
 
-export type BackendName = 'local' | 'docker';
+export type BackendName = 'local' | 'docker' | 'e2b';
 
 /** What a backend is to tenants. */
 export interface BackendTraits {
@@ -15,6 +15,7 @@ export interface BackendTraits {
 const PLACES: Readonly<Record<BackendName, BackendTraits & { readonly load: () => Promise<OpenManager> }>> = {
   local: { isSandboxed: false, load: async () => (await import('./local-place.ts')).openLocal },
   docker: { isSandboxed: true, load: async () => (await import('./docker-place.ts')).openDocker },
+  e2b: { isSandboxed: true, load: async () => (await import('./e2b-place.ts')).openE2B },
 };
 
 export const BACKENDS: readonly BackendName[] = Object.keys(PLACES) as BackendName[];

@@ -46,8 +46,13 @@ export type SeedingNeed = 'none' | 'begin' | 'resume';
 
 /** What a workspace that has no state file needs. */
 export async function seedingNeed(context: WorkspaceContext): Promise<SeedingNeed> {
-  if ((await context.backend.stat(journalPath(context), { noFollow: true })) !== undefined) return 'resume';
-  return (await hasAgentScopeFiles(context)) ? 'none' : 'begin';
+  // At once, since each is a way to the sandbox and back.
+  const [journal, isAgentScopes] = await Promise.all([
+    context.backend.stat(journalPath(context), { noFollow: true }),
+    hasAgentScopeFiles(context),
+  ]);
+  if (journal !== undefined) return 'resume';
+  return isAgentScopes ? 'none' : 'begin';
 }
 
 export async function beginSeeding(context: WorkspaceContext, workspaceId: string): Promise<void> {
@@ -71,13 +76,18 @@ async function hasAgentScopeFiles(context: WorkspaceContext): Promise<boolean> {
     posix.join(layout.skillsDirectory, '.skills'),
     posix.join(layout.skillsDirectory, '.seed'),
   ];
-  for (const sign of signs) if ((await backend.stat(sign, { noFollow: true })) !== undefined) return true;
-  const below = async (directory: string, name: string): Promise<boolean> => {
+  const isThere = async (path: string): Promise<boolean> =>
+    (await backend.stat(path, { noFollow: true })) !== undefined;
+  const isBelow = async (directory: string, name: string): Promise<boolean> => {
     for (const entry of await listDirectory(context, directory)) {
-      if (entry.kind !== 'directory') continue;
-      if ((await backend.stat(posix.join(directory, entry.name, name), { noFollow: true })) !== undefined) return true;
+      if (entry.kind === 'directory' && (await isThere(posix.join(directory, entry.name, name)))) return true;
     }
     return false;
   };
-  return (await below(layout.skillsDirectory, '.index')) || (await below(layout.sessionsDirectory, 'context.jsonl'));
+  const found = await Promise.all([
+    ...signs.map(isThere),
+    isBelow(layout.skillsDirectory, '.index'),
+    isBelow(layout.sessionsDirectory, 'context.jsonl'),
+  ]);
+  return found.includes(true);
 }

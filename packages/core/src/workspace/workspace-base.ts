@@ -168,6 +168,11 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
     return this.#usage.hold();
   }
 
+  /** A hold for what runs on in the background: in use, and no work that anyone waits for. */
+  protected holdInBackground(): Disposable {
+    return this.#usage.hold('background');
+  }
+
   async initialize(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (this.#status === 'ready') return;
     if (this.#closing !== undefined) throw new WorkspaceClosedError({ workspaceId: this.#workspaceId });
@@ -186,7 +191,7 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
       started = await this.startBackend({ signal: aborted });
       const parts = this.#assemble(started.backend);
       await this.#seed(parts, aborted);
-      await parts.adoptBackground();
+      if (!this.#isNew) await parts.adoptBackground();
       aborted.throwIfAborted();
       this.#parts = parts;
       this.#status = 'ready';
@@ -225,7 +230,7 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
     const hold = (): Disposable => this.#usage.hold();
     return new WorkspaceParts(context, {
       hold,
-      holdInBackground: () => this.#usage.hold('background'),
+      holdInBackground: () => this.holdInBackground(),
       reading: this.#options.reading ?? {},
       mcps: {
         hold,

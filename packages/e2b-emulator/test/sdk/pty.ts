@@ -70,6 +70,8 @@ export const cases: readonly SdkCase[] = [
       await sandbox.pty.sendInput(terminal.pid, new TextEncoder().encode("sh -c 'echo $((40+2)); exec cat'\n"));
       await eventually(() => assert.match(output, /^42\r$/m));
       await sandbox.pty.sendInput(terminal.pid, new Uint8Array([3]));
+      // What is typed before the shell asks for it may be read by the one that is just being interrupted.
+      await eventually(() => assert.match(output, /\^C[^]*[$#] $/));
       await sandbox.pty.sendInput(terminal.pid, new TextEncoder().encode('exit 5\n'));
       await assert.rejects(terminal.wait(), (error) => error instanceof sdk.CommandExitError && error.exitCode === 5);
     },

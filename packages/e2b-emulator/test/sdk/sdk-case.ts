@@ -20,7 +20,7 @@ export interface SdkCase {
 }
 
 /** Waits until something holds, and fails with what it said last. */
-export async function eventually(check: () => void | Promise<void>, deadlineMs = 10_000): Promise<void> {
+export async function eventually(check: () => void | Promise<void>, deadlineMs = 30_000): Promise<void> {
   const endMs = Date.now() + deadlineMs;
   for (;;) {
     try {

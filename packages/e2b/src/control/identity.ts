@@ -30,13 +30,15 @@ export function isOf(info: SandboxInfo, metadata: Readonly<Record<string, string
   return Object.entries(metadata).every(([key, value]) => info.metadata[key] === value);
 }
 
-/**
- * The order of sandboxes that a look has found: by their creation, which `startedAt` tells no more
- * after the first resume.
- */
+/** When it was made, which `startedAt` tells no more after the first resume. */
+export function createdAtOf({ metadata, startedAt }: SandboxInfo): Date {
+  const createdAt = new Date(metadata[METADATA_KEYS.createdAt] ?? Number.NaN);
+  return Number.isNaN(createdAt.getTime()) ? startedAt : createdAt;
+}
+
+/** The order of sandboxes that a look has found: by their creation. */
 export function byCreation(one: SandboxInfo, other: SandboxInfo): number {
-  const at = (info: SandboxInfo): string => info.metadata[METADATA_KEYS.createdAt] ?? info.startedAt.toISOString();
-  return compare(at(one), at(other)) || compare(one.sandboxId, other.sandboxId);
+  return createdAtOf(one).getTime() - createdAtOf(other).getTime() || compare(one.sandboxId, other.sandboxId);
 }
 
 /** The order of sandboxes that were made just now, perhaps by hosts whose clocks differ: by E2B's clock. */

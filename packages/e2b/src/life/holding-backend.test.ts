@@ -4,10 +4,12 @@ import { holdingBackend } from './holding-backend.ts';
 
 describe('holdingBackend', () => {
   let holds: number;
+  let background: number;
   let calls: string[];
 
   beforeEach(() => {
     holds = 0;
+    background = 0;
     calls = [];
   });
 
@@ -16,6 +18,10 @@ describe('holdingBackend', () => {
       hold() {
         holds += 1;
         return { [Symbol.dispose]: () => void (holds -= 1) };
+      },
+      holdInBackground() {
+        background += 1;
+        return { [Symbol.dispose]: () => void (background -= 1) };
       },
       async wake() {
         calls.push(`wake while ${holds} held`);
@@ -50,7 +56,7 @@ describe('holdingBackend', () => {
     expect(holds).toBe(0);
   });
 
-  it('holds until a process has ended', async () => {
+  it('holds until a process has ended, and as what runs in the background where it does', async () => {
     const end = Promise.withResolvers<{ readonly kind: 'exited'; readonly exitCode: number }>();
     const backend = holding({
       spawn: async () => ({ end: end.promise }) as BackendProcess,
@@ -58,9 +64,9 @@ describe('holdingBackend', () => {
     });
     await backend.spawn(['a']);
     await backend.startBackground(['b']);
-    expect(holds).toBe(2);
+    expect([holds, background]).toStrictEqual([1, 1]);
     end.resolve({ kind: 'exited', exitCode: 0 });
-    await expect.poll(() => holds).toBe(0);
+    await expect.poll(() => [holds, background]).toStrictEqual([0, 0]);
   });
 
   it('holds until a stream has been read, or is not wanted any more', async () => {

@@ -2,12 +2,14 @@ import type { Backend, BackendProcess, BackgroundProcess } from '@agent-workspac
 
 export interface HoldingOptions {
   readonly hold: () => Disposable;
+  /** For what runs on when its call is over. */
+  readonly holdInBackground: () => Disposable;
   /** Settles when the sandbox is awake. */
   readonly wake: () => Promise<void>;
 }
 
 /** What is under way is in use, whoever began it: a sandbox must not fall asleep over it. */
-export function holdingBackend(backend: Backend, { hold, wake }: HoldingOptions): Backend {
+export function holdingBackend(backend: Backend, { hold, holdInBackground, wake }: HoldingOptions): Backend {
   async function use<T>(work: () => Promise<T>): Promise<T> {
     using _hold = hold();
     await wake();
@@ -15,8 +17,12 @@ export function holdingBackend(backend: Backend, { hold, wake }: HoldingOptions)
   }
 
   /** Holds on until `end` has what it was given. */
-  async function useUntil<T>(work: () => Promise<T>, end: (result: T, release: () => void) => T): Promise<T> {
-    const held = hold();
+  async function useUntil<T>(
+    work: () => Promise<T>,
+    end: (result: T, release: () => void) => T,
+    holdUntil: () => Disposable = hold,
+  ): Promise<T> {
+    const held = holdUntil();
     try {
       await wake();
       return end(await work(), () => held[Symbol.dispose]());
@@ -34,7 +40,8 @@ export function holdingBackend(backend: Backend, { hold, wake }: HoldingOptions)
     lockOwner: backend.lockOwner,
     exec: (...parameters) => use(() => backend.exec(...parameters)),
     spawn: (...parameters) => useUntil(() => backend.spawn(...parameters), releaseAtEnd),
-    startBackground: (...parameters) => useUntil(() => backend.startBackground(...parameters), releaseWhenEnded),
+    startBackground: (...parameters) =>
+      use(() => useUntil(() => backend.startBackground(...parameters), releaseWhenEnded, holdInBackground)),
     listBackground: (...parameters) => use(() => backend.listBackground(...parameters)),
     readFile: (...parameters) => use(() => backend.readFile(...parameters)),
     openRead: (...parameters) => useUntil(() => backend.openRead(...parameters), releaseWhenRead),

@@ -43,11 +43,22 @@ function toWritableStream(pipe: Writable): WritableStream<Uint8Array> {
     },
     write(bytes) {
       return new Promise((resolve, reject) => {
-        pipe.write(bytes, (error) => (error ? reject(error) : resolve()));
+        const onClose = (): void => reject(new Error('The process has closed its stdin.'));
+        pipe.once('close', onClose);
+        pipe.write(bytes, (error) => {
+          pipe.off('close', onClose);
+          if (error) reject(error);
+          else resolve();
+        });
       });
     },
+    // Not by what end() calls back, which is nothing where the process exits meanwhile.
     close() {
-      return new Promise((resolve) => void pipe.end(resolve));
+      return new Promise((resolve) => {
+        if (pipe.closed) resolve();
+        pipe.once('close', resolve);
+        pipe.end(resolve);
+      });
     },
     abort() {
       pipe.destroy();

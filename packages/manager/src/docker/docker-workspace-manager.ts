@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { encodeId } from '@agent-workspace/core';
+import { encodeId, type WorkspaceKey } from '@agent-workspace/core';
 import {
   DockerWorkspace,
   type DockerWorkspaceOptions,
@@ -7,6 +7,8 @@ import {
   removeManagedContainer,
 } from '@agent-workspace/docker';
 import type { ManagedWorkspaceEventListener } from '../events/managed-workspace-event-listener.ts';
+import { AgentscopeLayout } from '../layout/agentscope-layout.ts';
+import type { WorkspaceLayout } from '../layout/workspace-layout.ts';
 import type { WorkspaceManagerOptions } from '../manager-options.ts';
 import type { FoundSandbox } from '../reconcile/reconciliation.ts';
 import { type NewWorkspaceContext, WorkspaceManagerBase } from '../workspace-manager-base.ts';
@@ -22,6 +24,11 @@ export interface DockerWorkspaceManagerOptions
    * is its end.
    */
   readonly basedir?: string | undefined;
+  /**
+   * `'agentscope'` derives ids as AgentScope does, and opens its older directories, `{basedir}/{userId}/{agentId}`.
+   * Its ids of two users can be the same, if users choose theirs.
+   */
+  readonly layout?: 'agentscope' | undefined;
   /** What a workspace tells, and which one; the manager's own events go to `onEvent`. */
   readonly onWorkspaceEvent?: ManagedWorkspaceEventListener | undefined;
 }
@@ -30,12 +37,17 @@ export interface DockerWorkspaceManagerOptions
 export class DockerWorkspaceManager extends WorkspaceManagerBase<DockerWorkspace> {
   readonly #options: DockerWorkspaceManagerOptions;
   readonly #basedir: string | undefined;
+  readonly #agentscope: AgentscopeLayout | undefined;
 
   /** @throws `manager-options-invalid` */
   constructor(options: DockerWorkspaceManagerOptions = {}) {
     super(options);
     this.#options = options;
     this.#basedir = options.basedir === undefined ? undefined : resolve(options.basedir);
+    if (options.layout === 'agentscope') {
+      const older = { depth: 2, namesOf: ({ userId, agentId }: WorkspaceKey) => [userId, agentId] };
+      this.#agentscope = new AgentscopeLayout({ basedir: this.#basedir, older });
+    }
     if (this.#basedir === undefined) {
       this.logger.info('Without basedir, the data of a workspace go when it is closed, also for its time being over.');
     }
@@ -61,12 +73,17 @@ export class DockerWorkspaceManager extends WorkspaceManagerBase<DockerWorkspace
     return `docker:${JSON.stringify({ dockerHost: this.#options.dockerHost, ...where })}`;
   }
 
+  protected override get layout(): WorkspaceLayout | undefined {
+    return this.#agentscope;
+  }
+
   protected override newWorkspace({ workspaceId, managerId }: NewWorkspaceContext): DockerWorkspace {
+    const name = this.#agentscope?.directoryOf(workspaceId) ?? encodeId(workspaceId);
     return new DockerWorkspace({
       ...this.#options,
       workspaceId,
       managerId,
-      workdir: this.#basedir === undefined ? undefined : join(this.#basedir, encodeId(workspaceId)),
+      workdir: this.#basedir === undefined ? undefined : join(this.#basedir, name),
       volume: undefined,
       onEvent: (event) => this.#options.onWorkspaceEvent?.(event, workspaceId),
     });

@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
-import { encodeId, ManagerOptionsInvalidError } from '@agent-workspace/core';
+import { encodeId, ManagerOptionsInvalidError, WorkspaceForbiddenError } from '@agent-workspace/core';
 import { LocalWorkspace, type LocalWorkspaceOptions } from '@agent-workspace/local';
 import type { ManagedWorkspaceEventListener } from '../events/managed-workspace-event-listener.ts';
+import { AgentscopeLayout, type OlderDirectories } from '../layout/agentscope-layout.ts';
 import type { WorkspaceLayout } from '../layout/workspace-layout.ts';
 import type { WorkspaceManagerOptions } from '../manager-options.ts';
 import { type NewWorkspaceContext, WorkspaceManagerBase } from '../workspace-manager-base.ts';
-import { LocalAgentscopeLayout } from './local-agentscope-layout.ts';
 
 export interface LocalWorkspaceManagerOptions
   extends WorkspaceManagerOptions, Omit<LocalWorkspaceOptions, 'workspaceId' | 'workdir' | 'onEvent' | 'logger'> {
@@ -26,7 +26,7 @@ export interface LocalWorkspaceManagerOptions
 export class LocalWorkspaceManager extends WorkspaceManagerBase<LocalWorkspace> {
   readonly #options: LocalWorkspaceManagerOptions;
   readonly #basedir: string;
-  readonly #agentscope: LocalAgentscopeLayout | undefined;
+  readonly #agentscope: AgentscopeLayout | undefined;
 
   /** @throws `manager-options-invalid`, `mcp-declaration-invalid` */
   constructor(options: LocalWorkspaceManagerOptions) {
@@ -35,7 +35,10 @@ export class LocalWorkspaceManager extends WorkspaceManagerBase<LocalWorkspace> 
     this.#options = options;
     this.#basedir = resolve(options.basedir);
     if (layout === 'agentscope') {
-      this.#agentscope = new LocalAgentscopeLayout({ basedir: this.#basedir, singleUser });
+      this.#agentscope = new AgentscopeLayout({
+        basedir: this.#basedir,
+        older: singleUser ? ofOneUser() : undefined,
+      });
     } else if (singleUser) {
       const reason = "it is about the directories of AgentScope. Set layout: 'agentscope', too.";
       throw new ManagerOptionsInvalidError({ option: 'singleUser', reason });
@@ -61,7 +64,7 @@ export class LocalWorkspaceManager extends WorkspaceManagerBase<LocalWorkspace> 
   }
 
   protected override newWorkspace({ workspaceId }: NewWorkspaceContext): LocalWorkspace {
-    const name = this.#agentscope?.directoryName(workspaceId) ?? encodeId(workspaceId);
+    const name = this.#agentscope?.directoryOf(workspaceId) ?? encodeId(workspaceId);
     return new LocalWorkspace({
       ...this.#options,
       workspaceId,
@@ -69,4 +72,18 @@ export class LocalWorkspaceManager extends WorkspaceManagerBase<LocalWorkspace> 
       onEvent: (event) => this.#options.onWorkspaceEvent?.(event, workspaceId),
     });
   }
+}
+
+/** AgentScope's local manager has named a directory by its agent alone. */
+function ofOneUser(): OlderDirectories {
+  let owner: string | undefined;
+  return {
+    depth: 1,
+    namesOf: ({ userId, agentId }) => {
+      owner ??= userId;
+      // A second user's agents would get the first one's directories.
+      if (userId !== owner) throw new WorkspaceForbiddenError({ workspaceId: agentId, reason: 'owned-by-another' });
+      return [agentId];
+    },
+  };
 }

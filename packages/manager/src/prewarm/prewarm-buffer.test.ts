@@ -62,7 +62,7 @@ describe('PrewarmBuffer', () => {
     isBroken = false;
     await vi.advanceTimersByTimeAsync(1_000);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(slots.listReady()).toHaveLength(2), { timeout: 10_000 });
+    await vi.waitFor(() => expect(slots.listReady()).toHaveLength(2), { timeout: 60_000 });
     await slots.close();
     expect(await directory.names()).toEqual([]);
   });
@@ -71,7 +71,7 @@ describe('PrewarmBuffer', () => {
     isBroken = false;
     const slots = buffer(1);
     slots.fill();
-    await vi.waitFor(() => expect(slots.listReady()).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(slots.listReady()).toHaveLength(1), { timeout: 60_000 });
     for (const name of await directory.names()) await rm(directory.at(name), { recursive: true });
     const workspaceId = slots.reserve() ?? '';
     expect(await slots.take(workspaceId, { signal: new AbortController().signal })).toBeUndefined();
@@ -83,7 +83,7 @@ describe('PrewarmBuffer', () => {
     isBroken = false;
     const slots = buffer(1);
     slots.fill();
-    await vi.waitFor(() => expect(slots.listReady()).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(slots.listReady()).toHaveLength(1), { timeout: 60_000 });
     const workspaceId = slots.reserve();
     slots.giveBack(workspaceId ?? '');
     slots.giveBack('unknown');

@@ -21,8 +21,8 @@ export interface PrewarmBufferOptions<W> extends PrewarmOptions {
   readonly onFailed: (error: unknown, workspaceId: string, since: number) => void;
 }
 
-/** For what is behind a slot to show that it lives. */
-const LIFE_CHECK_MS = 2_000;
+/** For what is behind a slot to show that it lives. One that fell asleep meanwhile takes seconds to wake. */
+const LIFE_CHECK_MS = 10_000;
 
 interface Slot<W> {
   readonly workspaceId: string;

@@ -46,6 +46,14 @@ describe('planReconciliation', () => {
     expect(await plan({ isRunning: false }, { storage: await attached() })).toEqual(['leave', 'open-elsewhere']);
   });
 
+  it('leaves what is closed already, unless it is nobody’s', async () => {
+    const closed = { isRunning: false, isClosed: true };
+    expect(await plan(closed, { storage: await owned() })).toEqual(['leave', 'closed']);
+    expect(await plan(closed, { isBound: false })).toEqual(['leave', 'closed']);
+    expect(await plan(closed, { storage: await attached() })).toEqual(['leave', 'open-elsewhere']);
+    expect(await plan(closed, {})).toEqual(['remove', 'nobodys']);
+  });
+
   it('removes what the storage knows no owner of, unless it may just be being made [G21]', async () => {
     expect(await plan({}, {})).toEqual(['remove', 'nobodys']);
     expect(await plan({ createdAt: Date.now() - 1_000 }, {})).toEqual(['leave', 'too-young']);

@@ -9,6 +9,8 @@ export interface FoundSandbox {
   readonly isPersistent: boolean;
   /** Default true, also where the engine does not tell. */
   readonly isRunning?: boolean | undefined;
+  /** It is as `close()` leaves it, so that there is nothing to adopt or to stop. Default false. */
+  readonly isClosed?: boolean | undefined;
 }
 
 /** What is done with a sandbox that was found at the start, and why. */
@@ -23,7 +25,7 @@ export interface Reconciliation {
     | 'stop'
     /** Removed with its data, which nobody was ever given. */
     | 'remove';
-  readonly reason: 'open-here' | 'open-elsewhere' | 'too-young' | 'owned' | 'owner-unknown' | 'nobodys';
+  readonly reason: 'open-here' | 'open-elsewhere' | 'closed' | 'too-young' | 'owned' | 'owner-unknown' | 'nobodys';
 }
 
 /** Another replica may be about to record what it has just made. */
@@ -38,7 +40,7 @@ export interface ReconciliationOptions {
 
 /** By which rule a sandbox is dealt with. Nothing is removed whose owner might be unknown to us alone. */
 export async function planReconciliation(
-  { workspaceId, createdAt, isPersistent, isRunning = true }: FoundSandbox,
+  { workspaceId, createdAt, isPersistent, isRunning = true, isClosed = false }: FoundSandbox,
   { storage, isBound, isOpenHere }: ReconciliationOptions,
 ): Promise<Reconciliation> {
   const plan = (action: Reconciliation['action'], reason: Reconciliation['reason']): Reconciliation => ({
@@ -48,7 +50,9 @@ export async function planReconciliation(
   });
   if (isOpenHere(workspaceId)) return plan('leave', 'open-here');
   if ((await storage.listAttached(workspaceId)).length > 0) return plan('leave', 'open-elsewhere');
-  if ((await storage.findOwner(workspaceId)) !== undefined) {
+  const isOwned = (await storage.findOwner(workspaceId)) !== undefined;
+  if (isClosed && (isOwned || !isBound)) return plan('leave', 'closed');
+  if (isOwned) {
     // What a restart of the machine has ended is not all begun again: who asks for his gets it, with its data.
     return plan(isPersistent && !isRunning ? 'stop' : 'adopt', 'owned');
   }

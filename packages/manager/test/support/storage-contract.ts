@@ -1,5 +1,6 @@
 import type { ManagerStorage, WorkLease } from '../../src/index.ts';
 import { afterEach, describe, expect, it } from 'vitest';
+import { WAIT } from './wait.ts';
 
 export interface StorageContractOptions {
   /** Another connection to the storage of a place; another name is an empty one. */
@@ -86,7 +87,7 @@ export function describeStorageContract(name: string, options: StorageContractOp
       const old = await leaseOf(one, 'w', SHORT_MS);
       await one.heartbeat({ replicaId: 'r-1', ttlMs: LONG_MS });
       const next = { replicaId: 'r-2', ttlMs: LONG_MS };
-      await expect.poll(() => two.acquireLease('w', next)).toMatchObject({ workspaceId: 'w' });
+      await expect.poll(() => two.acquireLease('w', next), WAIT).toMatchObject({ workspaceId: 'w' });
       expect(await one.renewLease(old, { replicaId: 'r-1', ttlMs: LONG_MS })).toBe(false);
       expect(await one.attach(old, 'r-1')).toBe(false);
       expect(await one.listAttached('w')).toEqual([]);
@@ -98,7 +99,7 @@ export function describeStorageContract(name: string, options: StorageContractOp
       const [one, two] = await openTwo();
       const lease = await leaseOf(one, 'w', LONG_MS);
       expect(await one.renewLease(lease, { replicaId: 'r-1', ttlMs: SHORT_MS })).toBe(true);
-      await expect.poll(() => two.acquireLease('w', { replicaId: 'r-2', ttlMs: LONG_MS })).toBeDefined();
+      await expect.poll(() => two.acquireLease('w', { replicaId: 'r-2', ttlMs: LONG_MS }), WAIT).toBeDefined();
       expect(await one.renewLease({ ...lease, fence: lease.fence + 7 }, { replicaId: 'r-1', ttlMs: 1 })).toBe(false);
     });
 
@@ -111,7 +112,7 @@ export function describeStorageContract(name: string, options: StorageContractOp
       expect(await one.attach(lease, 'r-1')).toBe(true);
       expect(await one.attach(lease, 'r-1')).toBe(true);
       expect(await two.attach(lease, 'r-2')).toBe(true);
-      await expect.poll(() => one.listAttached('w')).toEqual(['r-1']);
+      await expect.poll(() => one.listAttached('w'), WAIT).toEqual(['r-1']);
       await one.detach('w', 'r-1');
       await one.detach('w', 'never');
       expect(await two.listAttached('w')).toEqual([]);
@@ -127,7 +128,7 @@ export function describeStorageContract(name: string, options: StorageContractOp
         .poll(async () => {
           await two.heartbeat({ replicaId: 'r-2', ttlMs: LONG_MS });
           return await two.listAttached('w');
-        })
+        }, WAIT)
         .toEqual([]);
       expect(await one.heartbeat({ replicaId: 'r-1', ttlMs: LONG_MS })).toBe(false);
       expect(await one.attach(lease, 'r-1')).toBe(true);

@@ -39,6 +39,18 @@ export function spawnContract(options: BackendContractOptions): void {
       expect(await process.end).toStrictEqual({ kind: 'exited', exitCode: 0 });
     });
 
+    it('spawn:stdin-late: closing its stdin takes no time where the command exits meanwhile', async () => {
+      await using contract = await openContractBackend(options);
+      for (let round = 0; round < 20; round += 1) {
+        await using process = await contract.backend.spawn(['sh', '-c', 'true']);
+        await new Promise((resolve) => void setTimeout(resolve, round % 8));
+        const since = performance.now();
+        // Whether it was in time or not.
+        await process.stdin.close().catch(() => undefined);
+        expect(performance.now() - since).toBeLessThan(4_000);
+      }
+    });
+
     it('spawn:back-pressure: a command waits for whoever reads its output, and nothing is lost', async () => {
       await using contract = await openContractBackend(options);
       const { backend } = contract;

@@ -1,6 +1,6 @@
 import type { Workspace } from '@agent-workspace/core';
 import { describe, expect, it, vi } from 'vitest';
-import { keyOf, type ManagerContractOptions, passTime, useManagers, yieldTurns } from './contract-manager.ts';
+import { keyOf, type ManagerContractOptions, passTime, useManagers, WAIT, yieldTurns } from './contract-manager.ts';
 import { Gate } from './workspace-hooks.ts';
 
 const DEFAULT_RACES = 1_000;
@@ -50,7 +50,7 @@ export function buildingContract(options: ManagerContractOptions): void {
       const cachedId = await manager.assignWorkspaceId(keyOf('cached'));
       const cached = await manager.getWorkspace(keyOf('cached'));
       const hanging = Array.from({ length: 20 }, (_, index) => manager.getWorkspace(keyOf(`slow-${index}`)));
-      await vi.waitFor(() => expect(gate.arrived).toBe(20), { timeout: 10_000 });
+      await vi.waitFor(() => expect(gate.arrived).toBe(20), WAIT);
       expect(await manager.getWorkspace(keyOf('cached'))).toBe(cached);
       await using lease = await manager.lease(keyOf('cached', 'agent', 'another'));
       expect(lease.workspace).toBe(cached);
@@ -84,7 +84,7 @@ export function buildingContract(options: ManagerContractOptions): void {
       const abort = new AbortController();
       const impatient = manager.getWorkspace(keyOf('u'), { signal: abort.signal });
       const patient = manager.getWorkspace(keyOf('u'));
-      await vi.waitFor(() => expect(gate.arrived).toBe(1));
+      await vi.waitFor(() => expect(gate.arrived).toBe(1), WAIT);
       abort.abort(new Error('gone home'));
       await expect(impatient).rejects.toThrow('gone home');
       gate.open();
@@ -106,7 +106,7 @@ export function buildingContract(options: ManagerContractOptions): void {
       });
       const workspaceId = await manager.assignWorkspaceId(keyOf('u'));
       const waiting = [manager.getWorkspace(keyOf('u')), manager.lease(keyOf('u'))];
-      await vi.waitFor(() => expect(gate.arrived).toBe(1));
+      await vi.waitFor(() => expect(gate.arrived).toBe(1), WAIT);
       const told = Promise.allSettled(waiting);
       await manager.close(workspaceId);
       const closed = { status: 'rejected', reason: { code: 'workspace-closed', details: { workspaceId } } };
@@ -141,7 +141,7 @@ export function buildingContract(options: ManagerContractOptions): void {
       const first = await manager.getWorkspace(keyOf('u'));
       const closing = manager.close(first.workspaceId);
       const getting = manager.getWorkspace(keyOf('u'));
-      await vi.waitFor(() => expect(gate.arrived).toBe(1));
+      await vi.waitFor(() => expect(gate.arrived).toBe(1), WAIT);
       await yieldTurns();
       expect(steps).toEqual(['build', 'eviction begins']);
       gate.open();

@@ -1,6 +1,14 @@
 import type { Workspace } from '@agent-workspace/core';
 import { describe, expect, it, vi } from 'vitest';
-import { getFile, keyOf, type ManagerContractOptions, putFile, useManagers, yieldTurns } from './contract-manager.ts';
+import {
+  getFile,
+  keyOf,
+  type ManagerContractOptions,
+  putFile,
+  useManagers,
+  WAIT,
+  yieldTurns,
+} from './contract-manager.ts';
 import { openMany } from './evicting.ts';
 import { Gate } from './workspace-hooks.ts';
 
@@ -50,7 +58,7 @@ export function closingContract(options: ManagerContractOptions): void {
       const ready = await openMany(manager, 2);
       const burst = Array.from({ length: 10 }, (_, index) => manager.getWorkspace(keyOf(`late-${index}`)));
       const told = Promise.allSettled(burst);
-      await vi.waitFor(() => expect(gate.arrived).toBe(10), { timeout: 10_000 });
+      await vi.waitFor(() => expect(gate.arrived).toBe(10), WAIT);
       await manager.closeAll();
       for (const outcome of await told) {
         expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'workspace-closed' } });
@@ -61,10 +69,12 @@ export function closingContract(options: ManagerContractOptions): void {
 
     it('manager:close-all-midway: nothing that comes in the middle of a burst is left open [G19]', async () => {
       const made: Workspace[] = [];
+      const begun = Promise.withResolvers<void>();
       const manager = await managers.open({
         hooks: {
           onInitialize: async (workspace) => {
             made.push(workspace);
+            begun.resolve();
           },
         },
       });
@@ -73,7 +83,7 @@ export function closingContract(options: ManagerContractOptions): void {
         await manager.getWorkspace(keyOf(`u-${index}`));
       });
       const settled = Promise.allSettled(burst);
-      await yieldTurns();
+      await begun.promise;
       await manager[Symbol.asyncDispose]();
       await settled;
       expect(new Set(made.map(({ status }) => status))).toEqual(new Set(['closed']));
@@ -91,9 +101,9 @@ export function closingContract(options: ManagerContractOptions): void {
       const closingAll = manager.closeAll().then(() => {
         isDone = true;
       });
-      await vi.waitFor(() => expect([first.arrived, others.arrived]).toEqual([1, 3]), { timeout: 10_000 });
+      await vi.waitFor(() => expect([first.arrived, others.arrived]).toEqual([1, 3]), WAIT);
       others.open();
-      await expect.poll(() => all.slice(1).every(({ status }) => status === 'closed')).toBe(true);
+      await expect.poll(() => all.slice(1).every(({ status }) => status === 'closed'), WAIT).toBe(true);
       await yieldTurns();
       expect(isDone).toBe(false);
       first.open();

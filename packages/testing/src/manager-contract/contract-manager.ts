@@ -39,6 +39,11 @@ export interface ContractManagerSettings {
   readonly isVolatile?: boolean | undefined;
 }
 
+/** For whatever is waited for, on a machine that has much else to do. */
+export const WAIT: { readonly timeout: number } = { timeout: 120_000 };
+/** Milliseconds for a test, and for what is done after it: an engine takes seconds for each workspace. */
+export const TEST_TIMEOUT_MS = 180_000;
+
 /** How the manager contract makes managers of an engine. */
 export interface ManagerContractOptions {
   /**
@@ -54,7 +59,10 @@ export interface ManagerContractOptions {
   hasData(place: string, workspaceId: string): Promise<boolean>;
   /** The managers have a storage bound, one for each place. */
   readonly isStorageBound: boolean;
-  /** The data outlive `kill()`. Default true. */
+  /**
+   * The data outlive `kill()`. Default true. Where they are in what is killed, as in a hosted sandbox, a dead workspace
+   * cannot be attached to again: `manager:dead-reattached` is left out, and `manager:dead-lost` is what holds.
+   */
   readonly survivesKill?: boolean | undefined;
   /** Rounds of the race between an eviction and a get. Default 1,000; fewer where a build takes long. */
   readonly races?: number | undefined;
@@ -104,13 +112,21 @@ export function useManagers(options: ManagerContractOptions): ManagerMaker {
   afterEach(async () => {
     vi.useRealTimers();
     await maker.cleanUp();
-  });
+  }, TEST_TIMEOUT_MS);
   return maker;
 }
 
-/** Lets so many milliseconds go by for whoever looks at the clock; timers keep their own time. */
+/**
+ * Stops the clock, so that what the test itself takes is no time that a workspace was idle. Timers keep
+ * their own time.
+ */
+export function stopTime(): void {
+  if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+}
+
+/** Lets so many milliseconds go by for whoever looks at the clock, and no more. */
 export function passTime(milliseconds: number): void {
-  if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ['Date'] });
+  stopTime();
   vi.setSystemTime(Date.now() + milliseconds);
 }
 

@@ -3,7 +3,7 @@ import { allottingContract } from './allotting.ts';
 import { authorizingContract } from './authorizing.ts';
 import { buildingContract } from './building.ts';
 import { closingContract } from './closing.ts';
-import type { ManagerContractOptions } from './contract-manager.ts';
+import { type ManagerContractOptions, TEST_TIMEOUT_MS } from './contract-manager.ts';
 import { dyingContract } from './dying.ts';
 import { evictingContract } from './evicting.ts';
 import { prewarmingContract } from './prewarming.ts';
@@ -16,7 +16,7 @@ import { tellingContract } from './telling.ts';
  *     describeManagerContract('docker', { create: …, cleanUp: …, kill: …, hasData: …, isStorageBound: false });
  */
 export function describeManagerContract(name: string, options: ManagerContractOptions): void {
-  describe(`manager contract: ${name}`, () => {
+  describe(`manager contract: ${name}`, { timeout: TEST_TIMEOUT_MS }, () => {
     allottingContract(options);
     authorizingContract(options);
     buildingContract(options);

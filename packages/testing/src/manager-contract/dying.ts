@@ -7,6 +7,7 @@ import {
   type ManagerMaker,
   putFile,
   useManagers,
+  WAIT,
 } from './contract-manager.ts';
 
 /** What is behind a cached workspace goes away. */
@@ -21,7 +22,7 @@ export function dyingContract(options: ManagerContractOptions): void {
       const first = await manager.getWorkspace(keyOf('u'));
       const other = await manager.getWorkspace(keyOf('v'));
       await options.kill(first);
-      await expect.poll(() => first.isAlive, { timeout: 30_000 }).toBe(false);
+      await expect.poll(() => first.isAlive, WAIT).toBe(false);
       const lost = { code: 'workspace-lost', details: { workspaceId: first.workspaceId } };
       await expect(manager.getWorkspace(keyOf('u'))).rejects.toMatchObject(lost);
       await expect(manager.lease(keyOf('u'))).rejects.toMatchObject(lost);
@@ -40,7 +41,7 @@ function reattachingContract(options: ManagerContractOptions, managers: ManagerM
     const first = await manager.getWorkspace(keyOf('u'));
     await putFile(first, 'notes.txt', 'kept');
     await options.kill(first);
-    await expect.poll(() => first.isAlive, { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => first.isAlive, WAIT).toBe(false);
     const all = await Promise.all([manager.getWorkspace(keyOf('u')), manager.getWorkspace(keyOf('u'))]);
     const [second] = all;
     expect(all[1]).toBe(second);

@@ -8,7 +8,9 @@ import {
   type ManagerContractOptions,
   passTime,
   putFile,
+  stopTime,
   useManagers,
+  WAIT,
 } from './contract-manager.ts';
 import { Gate } from './workspace-hooks.ts';
 
@@ -21,6 +23,7 @@ export function evictingContract(options: ManagerContractOptions): void {
     const managers = useManagers(options);
 
     it('manager:ttl: closes what was not used for an hour, unless set otherwise, and no other', async () => {
+      stopTime();
       const manager = await managers.open();
       const old = await manager.getWorkspace(keyOf('u'));
       passTime(30 * MINUTE_MS);
@@ -34,6 +37,7 @@ export function evictingContract(options: ManagerContractOptions): void {
     });
 
     it('manager:ttl-option: keeps to the time that it is given [G15]', async () => {
+      stopTime();
       const manager = await managers.open({ ttlMs: MINUTE_MS });
       const workspace = await manager.getWorkspace(keyOf('u'));
       passTime(MINUTE_MS - 1_000);
@@ -45,6 +49,7 @@ export function evictingContract(options: ManagerContractOptions): void {
     });
 
     it('manager:ttl-last-use: counts from the last use: a get, or a call of the workspace itself', async () => {
+      stopTime();
       const manager = await managers.open({ ttlMs: HOUR_MS });
       const workspace = await manager.getWorkspace(keyOf('u'));
       passTime(50 * MINUTE_MS);
@@ -63,10 +68,11 @@ export function evictingContract(options: ManagerContractOptions): void {
     it('manager:sweeper: closes them by itself, as often as it is told', async () => {
       const manager = await managers.open({ ttlMs: 30, sweepIntervalMs: 20 });
       const workspace = await manager.getWorkspace(keyOf('u'));
-      await expect.poll(() => workspace.status, { timeout: 30_000 }).toBe('closed');
+      await expect.poll(() => workspace.status, WAIT).toBe('closed');
     });
 
     it('manager:eviction-keeps-data: what an agent has written is there when it comes back', async () => {
+      stopTime();
       const manager = await managers.open({ ttlMs: HOUR_MS });
       const first = await manager.getWorkspace(keyOf('u'));
       await putFile(first, 'notes.txt', 'kept');
@@ -79,6 +85,7 @@ export function evictingContract(options: ManagerContractOptions): void {
     });
 
     it('manager:lease-holds: a lease keeps it open until the last one is given back [G18]', async () => {
+      stopTime();
       const manager = await managers.open({ ttlMs: HOUR_MS });
       const [one, two] = await Promise.all([
         manager.lease(keyOf('u', 'agent', 's1')),
@@ -104,10 +111,11 @@ export function evictingContract(options: ManagerContractOptions): void {
     });
 
     it('manager:call-holds: a tool that runs, and its stream, keep it open', async () => {
+      stopTime();
       const manager = await managers.open({ ttlMs: HOUR_MS });
       const workspace = await manager.getWorkspace(keyOf('u'));
       const running = bash(workspace, { command: 'until [ -e go ]; do sleep 0.05; done; echo went' });
-      await expect.poll(() => workspace.isInUse).toBe(true);
+      await expect.poll(() => workspace.isInUse, WAIT).toBe(true);
       passTime(2 * HOUR_MS);
       await manager.sweep();
       expect(workspace.status).toBe('ready');
@@ -119,6 +127,7 @@ export function evictingContract(options: ManagerContractOptions): void {
     });
 
     it('manager:background-holds: a command in the background keeps it open, but not for ever', async () => {
+      stopTime();
       const manager = await managers.open({ ttlMs: HOUR_MS, maxBackgroundMs: 3 * HOUR_MS });
       const workspace = await manager.getWorkspace(keyOf('u'));
       await bash(workspace, { command: 'sleep 600', run_in_background: true });
@@ -147,7 +156,7 @@ export function evictingContract(options: ManagerContractOptions): void {
       const failingId = all[2]?.workspaceId;
       passTime(HOUR_MS);
       const sweeping = manager.sweep();
-      await vi.waitFor(() => expect(gate.arrived).toBe(5), { timeout: 10_000 });
+      await vi.waitFor(() => expect(gate.arrived).toBe(5), WAIT);
       gate.open();
       await sweeping;
       expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'closed'));

@@ -1,23 +1,40 @@
 import { buildImage } from '@agent-workspace/docker';
+import { E2BEmulator } from '@agent-workspace/e2b-emulator';
 import { requireEngine } from '@agent-workspace/testing';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { saidIn, sessionPath } from './support/client.ts';
 import { openTestService, type TestService } from './support/in-process.ts';
 
-const hasDocker = await requireEngine('docker', () => buildImage());
-/** An image may have to be built, and containers start. */
+/** An image may have to be built, and sandboxes start. */
 const TIMEOUT_MS = 300_000;
 
-describe.skipIf(!hasDocker)('a service with containers', () => {
+const PLACES = [
+  { backend: 'docker', isThere: await requireEngine('docker', () => buildImage()) },
+  {
+    backend: 'e2b',
+    isThere: await requireEngine('e2b', async () => {
+      await using emulator = await E2BEmulator.start();
+      if (emulator.isolation === 'process') throw new Error(emulator.isolationReason);
+    }),
+  },
+] as const;
+
+describe.each(PLACES.filter(({ isThere }) => isThere))('a service with sandboxes of $backend', ({ backend }) => {
+  const resources = new AsyncDisposableStack();
   let test: TestService;
+
   beforeAll(async () => {
-    test = await openTestService({ backend: 'docker' });
-  }, TIMEOUT_MS);
-  afterAll(async () => {
-    await test[Symbol.asyncDispose]();
+    if (backend === 'e2b') {
+      const emulator = resources.adopt(await E2BEmulator.start(), (started) => started.close());
+      for (const [name, value] of Object.entries(emulator.env)) vi.stubEnv(name, value);
+      resources.defer(() => void vi.unstubAllEnvs());
+    }
+    test = resources.use(await openTestService({ backend }));
   }, TIMEOUT_MS);
 
-  it('gives each tenant a shell in a container of its own', { timeout: TIMEOUT_MS }, async () => {
+  afterAll(() => resources.disposeAsync(), TIMEOUT_MS);
+
+  it('gives each tenant a shell of its own', { timeout: TIMEOUT_MS }, async () => {
     const session = sessionPath('coder', 's');
     expect(await test.alpha.json('GET', '/v1/status')).toMatchObject({ features: { bash: true, mcps: true } });
     const [alpha, beta] = await Promise.all([
@@ -52,7 +69,7 @@ describe.skipIf(!hasDocker)('a service with containers', () => {
     },
   );
 
-  it('stops a command in its container', { timeout: TIMEOUT_MS }, async () => {
+  it('stops a command in its sandbox', { timeout: TIMEOUT_MS }, async () => {
     const session = sessionPath('coder', 'stopped');
     const turn = test.alpha.chat(session, { text: '/run echo begun > begun; sleep 600' });
     const { workspaceId } = await test.alpha.json<{ workspaceId: string }>('POST', '/v1/workspaces', {
