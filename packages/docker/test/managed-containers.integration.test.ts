@@ -1,13 +1,29 @@
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { access } from 'node:fs/promises';
+import { once } from 'node:events';
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { LABELS } from '../src/container/labels.ts';
 import { listManagedContainers, removeManagedContainer } from '../src/index.ts';
 import { mountedSocketDirectory } from '../src/transport/choose-transport.ts';
 import { hasDocker } from './engine.ts';
-import { readText, useDocker } from './use-docker.ts';
+import { type DockerTests, readText, useDocker } from './use-docker.ts';
 
 const ODD_ID = 'a/b c@x';
+
+/** The container of a workspace whose host is gone: one that is there would bring it back. */
+async function abandon(tests: DockerTests, workspaceId: string, workdir = ''): Promise<string> {
+  const program = fileURLToPath(new URL('fixtures/host.ts', import.meta.url));
+  const host = fork(program, [tests.managerId, workdir, workspaceId]);
+  await once(host, 'message');
+  host.kill('SIGKILL');
+  await once(host, 'exit');
+  const found = (await tests.containers()).find(({ labels }) => labels[LABELS.workspace] === workspaceId);
+  if (found === undefined) throw new Error('The host has left nothing behind.');
+  return found.id;
+}
 
 describe.skipIf(!hasDocker)('the containers of a manager', () => {
   const tests = useDocker();
@@ -19,12 +35,10 @@ describe.skipIf(!hasDocker)('the containers of a manager', () => {
     const since = Date.now();
     try {
       await Promise.all([
-        tests.open({ network, workspaceId: ODD_ID }),
+        abandon(tests, ODD_ID).then((id) => tests.engine.containers.stop(id, 0)),
         tests.open({ network, workspaceId: 'in-directory', workdir: 'listed' }),
         tests.open({ network, workspaceId: 'in-volume', volume }),
       ]);
-      const odd = (await tests.containers()).find(({ labels }) => labels[LABELS.workspace] === ODD_ID);
-      await tests.engine.containers.stop(odd?.id ?? '', 0);
       const found = await listManagedContainers({ managerId });
       const facts = found.map(({ workspaceId, isPersistent, isRunning }) => ({ workspaceId, isPersistent, isRunning }));
       expect(facts.toSorted((one, other) => one.workspaceId.localeCompare(other.workspaceId))).toEqual([
@@ -45,9 +59,8 @@ describe.skipIf(!hasDocker)('the containers of a manager', () => {
 
   it('are removed with their socket, and their data stay [D24]', async () => {
     const { managerId } = tests;
-    const workspace = await tests.open({ network, workspaceId: ODD_ID, workdir: 'stopped' });
-    await workspace.backend.writeFile('/workspace/notes.txt', 'kept');
-    const container = await tests.engine.containers.inspect(await tests.containerId());
+    const workdir = join(tests.directory, 'stopped');
+    const container = await tests.engine.containers.inspect(await abandon(tests, ODD_ID, workdir));
     const socketDirectory = container && mountedSocketDirectory(container);
     const other = await tests.open({ network, workspaceId: 'another' });
     expect(socketDirectory).toContain('aw-socket-');
@@ -56,7 +69,8 @@ describe.skipIf(!hasDocker)('the containers of a manager', () => {
     expect((await listManagedContainers({ managerId })).map(({ workspaceId }) => workspaceId)).toEqual(['another']);
     await expect(access(socketDirectory ?? '')).rejects.toMatchObject({ code: 'ENOENT' });
     expect(other.isAlive).toBe(true);
-    const again = await tests.open({ network, workspaceId: ODD_ID, workdir: 'stopped' });
-    expect(await readText(again, '/workspace/notes.txt')).toBe('kept');
+    expect(await readFile(join(workdir, 'mark'), 'utf8')).toBe('of the first host\n');
+    const again = await tests.open({ workspaceId: ODD_ID, workdir: 'stopped' });
+    expect(await readText(again, '/workspace/mark')).toBe('of the first host\n');
   });
 });
