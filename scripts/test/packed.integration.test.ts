@@ -31,7 +31,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 
 const packages = await listPublishedPackages();
 const names = packages.map((entry) => entry.name);
-const isOurs = (name: string): boolean => name.startsWith('@agent-workspace/');
+const isOurs = (name: string): boolean => name === 'agent-workspace' || name.startsWith('@agent-workspace/');
 
 let tarballDirectory = '';
 const tarballs = new Map<string, string>();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** Beside the sources in a checkout, and one folder further up from what is built. */
 const PLACES = ['../package.json', '../../package.json'];
 
-const manifestSchema = z.object({ name: z.literal('@agent-workspace/cli'), version: z.string() });
+const manifestSchema = z.object({ name: z.literal('agent-workspace'), version: z.string() });
 
 /** The version of this package. */
 export function packageVersion(): string {

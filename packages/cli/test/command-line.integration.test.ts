@@ -25,6 +25,35 @@ describe('the command line', () => {
   });
 });
 
+describe('without the package of an engine', () => {
+  const hook = new URL('fixtures/without-engines.mjs', import.meta.url).href;
+  const env = { ...NOWHERE, E2B_API_KEY: 'key', NODE_OPTIONS: `--import ${hook}` };
+
+  it.each([['mcp', '--backend', 'docker'], ['mcp', '--backend', 'e2b'], ['gc'], ['image']])(
+    'says what to install: %s %s %s',
+    async (...args) => {
+      const { exitCode, stdout, stderr } = await runCommandLine(args, { env });
+      expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: '' });
+      const name = args.includes('e2b') ? '@agent-workspace/e2b' : '@agent-workspace/docker';
+      expect(stderr).toContain(`${name} is not installed. Install it beside this command: npm install -g`);
+    },
+  );
+
+  it('looks at all that is left', async () => {
+    await using directory = await TemporaryDirectory.create();
+    const listed = await runCommandLine(['ls', '--json'], { cwd: directory.path, env });
+    expect(JSON.parse(listed.stdout)).toStrictEqual({
+      workspaces: [],
+      problems: [
+        'No containers: @agent-workspace/docker is not installed.',
+        'No sandboxes: @agent-workspace/e2b is not installed.',
+      ],
+    });
+    expect(await runCommandLine(['doctor'], { env })).toMatchObject({ exitCode: 0 });
+    expect(await runCommandLine(['doctor', '--backend', 'docker'], { env })).toMatchObject({ exitCode: 1 });
+  });
+});
+
 describe('ls', { timeout: 180_000 }, () => {
   it('finds the directories of workspaces', async () => {
     await using directory = await TemporaryDirectory.create({ 'not/here/.workspace/state.json': '{}' });

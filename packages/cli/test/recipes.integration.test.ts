@@ -10,14 +10,14 @@ const ROOT = new URL('../../../', import.meta.url);
 const DOCUMENTS = ['packages/cli/README.md', 'docs/recipes/claude-code.md', 'docs/recipes/cursor-and-vs-code.md'];
 
 /** What every recipe starts. */
-const PACKAGE = '@agent-workspace/cli';
+const COMMAND = 'agent-workspace';
 
 interface ClientConfig {
   readonly mcpServers?: Readonly<Record<string, { readonly args: readonly string[] }>>;
   readonly servers?: Readonly<Record<string, { readonly args: readonly string[] }>>;
 }
 
-/** The arguments behind the name of the package, of every server that a document tells its reader to add. */
+/** The arguments behind the name of the command, of every server that a document tells its reader to add. */
 function servedBy(markdown: string): readonly (readonly string[])[] {
   const blocks = [...markdown.matchAll(/^```json\n(?<json>[^]*?)^```$/gmu)].map(
     ({ groups }) => JSON.parse(groups?.['json'] ?? '') as ClientConfig,
@@ -26,7 +26,7 @@ function servedBy(markdown: string): readonly (readonly string[])[] {
   const fromShell = [...markdown.matchAll(/^claude mcp add \S+ -- (?<command>.+)$/gmu)].map(({ groups }) => ({
     args: groups?.['command']?.split(' ') ?? [],
   }));
-  return [...fromJson, ...fromShell].map(({ args }) => args.slice(args.indexOf(PACKAGE) + 1));
+  return [...fromJson, ...fromShell].map(({ args }) => args.slice(args.lastIndexOf(COMMAND) + 1));
 }
 
 describe.each(DOCUMENTS)('%s', { timeout: 180_000 }, (path) => {

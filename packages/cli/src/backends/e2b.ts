@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
+import { needPackage } from '../machine/engine-package.ts';
 import { UsageError } from '../usage-error.ts';
 import type { BackendOptions, WorkspaceBackend } from './backend.ts';
 
 const DEFAULT_WORKDIR = '/home/user/workspace';
 const ID_LENGTH = 32;
 
-/** @throws UsageError for a directory of this machine, which a sandbox elsewhere does not see */
+/** @throws UsageError for a directory of this machine, which a sandbox elsewhere does not see, or without its package */
 export function e2bBackend(options: BackendOptions): WorkspaceBackend {
+  needPackage('e2b');
   const { workdir = DEFAULT_WORKDIR, env, logger, workspace, e2b } = options;
   if (!workdir.startsWith('/')) {
     throw new UsageError(

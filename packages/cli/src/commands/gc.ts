@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { WorkspaceError } from '@agent-workspace/core';
 import { EXIT, type Io } from '../io.ts';
+import { needPackage } from '../machine/engine-package.ts';
 import { type GcPlan, type MachineSurvey, planGc } from '../machine/gc-plan.ts';
 import { findSocketDirectories, removeSocketDirectory } from '../machine/socket-directories.ts';
 import { type OptionTable, type OptionValues, parseOptions } from '../options/option-table.ts';
@@ -69,6 +70,7 @@ directories and volumes stay.`,
 };
 
 async function survey(values: Values, io: Io): Promise<MachineSurvey> {
+  needPackage('docker');
   const { listWorkspaceContainers, listWorkspaceImages } = await import('@agent-workspace/docker');
   const options = { dockerHost: values['docker-host'], signal: io.signal };
   // Without the engine nobody knows which directories are in use, so that its absence is an error.

@@ -1,4 +1,5 @@
 import { EXIT } from '../io.ts';
+import { needPackage } from '../machine/engine-package.ts';
 import { parseOptions, type OptionTable } from '../options/option-table.ts';
 import { Progress } from '../output/progress.ts';
 import type { Command } from './command.ts';
@@ -19,6 +20,7 @@ export const imageCommand: Command = {
   options: OPTIONS,
   run: async (argv, io) => {
     const { values } = parseOptions(OPTIONS, argv);
+    needPackage('docker');
     const { buildImage, imageDockerfile } = await import('@agent-workspace/docker');
     using progress = new Progress(io);
     const options = {

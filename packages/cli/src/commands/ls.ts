@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { DockerUnavailableError } from '@agent-workspace/core';
 import { EXIT, type Io } from '../io.ts';
+import { missingPackage } from '../machine/engine-package.ts';
 import { findWorkspaceDirectories } from '../machine/find-directories.ts';
 import { parseOptions, type OptionTable } from '../options/option-table.ts';
 import { age, table } from '../output/table.ts';
@@ -72,6 +73,8 @@ async function listDirectories(path: string): Promise<Found> {
 }
 
 async function listContainers(dockerHost: string | undefined, signal: AbortSignal): Promise<Found> {
+  const missing = missingPackage('docker');
+  if (missing !== undefined) return { workspaces: [], problem: `No containers: ${missing.detail}.` };
   const { listWorkspaceContainers } = await import('@agent-workspace/docker');
   try {
     const containers = await listWorkspaceContainers({ dockerHost, signal });
@@ -97,6 +100,8 @@ async function listContainers(dockerHost: string | undefined, signal: AbortSigna
 }
 
 async function listSandboxes(signal: AbortSignal): Promise<Found> {
+  const missing = missingPackage('e2b');
+  if (missing !== undefined) return { workspaces: [], problem: `No sandboxes: ${missing.detail}.` };
   const { listWorkspaceSandboxes } = await import('@agent-workspace/e2b');
   try {
     const sandboxes = await listWorkspaceSandboxes({ signal });

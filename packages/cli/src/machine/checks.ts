@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectToolResult, type Tool, type Workspace } from '@agent-workspace/core';
 import type { BackendName } from '../backends/backend.ts';
+import { missingPackage } from './engine-package.ts';
 
 /** What was looked at, and what came of it. */
 export interface CheckResult {
@@ -91,6 +92,8 @@ async function inTemporaryWorkspace(name: string, input: object, expected: strin
 }
 
 async function checkDocker({ dockerHost, signal }: CheckSurroundings): Promise<Omit<CheckResult, 'name'>> {
+  const missing = missingPackage('docker');
+  if (missing !== undefined) return { state: 'missing', ...missing };
   const { inspectEngine } = await import('@agent-workspace/docker');
   try {
     const { address, version, apiVersion, architecture } = await inspectEngine({ dockerHost, signal: soon(signal) });
@@ -103,6 +106,8 @@ async function checkDocker({ dockerHost, signal }: CheckSurroundings): Promise<O
 }
 
 async function checkE2B({ environment, signal }: CheckSurroundings): Promise<Omit<CheckResult, 'name'>> {
+  const missing = missingPackage('e2b');
+  if (missing !== undefined) return { state: 'missing', ...missing };
   if (!environment['E2B_API_KEY']) {
     const advice = 'Set it to a key of https://e2b.dev/dashboard, or of an E2B of your own with E2B_DOMAIN.';
     return { state: 'missing', detail: 'E2B_API_KEY is not set', advice };
