@@ -29,15 +29,12 @@ describe('without the package of an engine', () => {
   const hook = new URL('fixtures/without-engines.mjs', import.meta.url).href;
   const env = { ...NOWHERE, E2B_API_KEY: 'key', NODE_OPTIONS: `--import ${hook}` };
 
-  it.each([['mcp', '--backend', 'docker'], ['mcp', '--backend', 'e2b'], ['gc'], ['image']])(
-    'says what to install: %s %s %s',
-    async (...args) => {
-      const { exitCode, stdout, stderr } = await runCommandLine(args, { env });
-      expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: '' });
-      const name = args.includes('e2b') ? '@agent-workspace/e2b' : '@agent-workspace/docker';
-      expect(stderr).toContain(`${name} is not installed. Install it beside this command: npm install -g`);
-    },
-  );
+  it.each(['mcp --backend docker', 'mcp --backend e2b', 'gc', 'image'])('says what to install: %s', async (line) => {
+    const { exitCode, stdout, stderr } = await runCommandLine(line.split(' '), { env });
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: '' });
+    const name = line.includes('e2b') ? '@agent-workspace/e2b' : '@agent-workspace/docker';
+    expect(stderr).toContain(`${name} is not installed. Install it beside this command: npm install -g`);
+  });
 
   it('looks at all that is left', async () => {
     await using directory = await TemporaryDirectory.create();
