@@ -56,7 +56,7 @@ describe('the program', () => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       printed += chunk;
     });
-    await expect.poll(() => printed, { timeout: 20_000 }).toContain('NODE_EXTRA_CA_CERTS');
+    await expect.poll(() => printed, { timeout: 50_000 }).toContain('NODE_EXTRA_CA_CERTS');
     return Object.fromEntries(Object.entries(parseEnv(printed)).map(([name, value]) => [name, value ?? '']));
   }
 

@@ -22,9 +22,11 @@ export function set(...parts: readonly Buffer[]): Buffer {
   return tagged(TAG.set, Buffer.concat(parts));
 }
 
-/** Of a number that is not negative. */
+/** Of a number that is not negative, big-endian. Encoded in as few bytes as can be: OpenSSL refuses one with more. */
 export function integer(bytes: Buffer): Buffer {
-  return tagged(TAG.integer, (bytes[0] ?? 0) > 127 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
+  const first = bytes.findIndex((byte) => byte !== 0);
+  const digits = first === -1 ? Buffer.from([0]) : bytes.subarray(first);
+  return tagged(TAG.integer, (digits[0] ?? 0) > 127 ? Buffer.concat([Buffer.from([0]), digits]) : digits);
 }
 
 export function boolean(value: boolean): Buffer {

@@ -2,19 +2,26 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
+type TreeSignal = 'SIGSTOP' | 'SIGCONT' | 'SIGKILL';
+
 /**
  * Sends a signal to all processes of a sandbox: the descendants of its envd, and those whose parents
- * have gone, known by the sandbox's id in their environment. New ones may be born meanwhile, so it
- * looks again until it has found them all.
+ * have gone, known by the sandbox's id in their environment.
  */
-export async function signalSandbox(
-  sandboxId: string,
-  envdPid: number | undefined,
-  signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL',
-): Promise<void> {
+export async function signalSandbox(sandboxId: string, envdPid: number | undefined, signal: TreeSignal): Promise<void> {
+  await signalAll(signal, () => findProcesses([sandboxId], envdPid));
+}
+
+/** Kills what is left of sandboxes whose envds have gone. */
+export async function killSandboxes(sandboxIds: readonly string[]): Promise<void> {
+  if (sandboxIds.length > 0) await signalAll('SIGKILL', () => findProcesses(sandboxIds, undefined));
+}
+
+/** New ones may be born meanwhile, so it looks again until it has found them all. */
+async function signalAll(signal: TreeSignal, find: () => Promise<readonly number[]>): Promise<void> {
   const done = new Set<number>();
   for (;;) {
-    const found = await findProcesses(sandboxId, envdPid);
+    const found = await find();
     const fresh = found.filter((pid) => !done.has(pid));
     if (fresh.length === 0) return;
     for (const pid of fresh) {
@@ -28,10 +35,10 @@ export async function signalSandbox(
   }
 }
 
-async function findProcesses(sandboxId: string, envdPid: number | undefined): Promise<readonly number[]> {
+async function findProcesses(sandboxIds: readonly string[], envdPid: number | undefined): Promise<readonly number[]> {
   const parents = await readParents();
   const members = new Set(envdPid !== undefined && parents.has(envdPid) ? [envdPid] : []);
-  const marked = process.platform === 'linux' ? await findMarked(sandboxId, parents.keys()) : [];
+  const marked = process.platform === 'linux' ? await findMarked(sandboxIds, parents.keys()) : [];
   for (const pid of marked) members.add(pid);
   for (let size = -1; size !== members.size;) {
     size = members.size;
@@ -51,12 +58,13 @@ async function readParents(): Promise<ReadonlyMap<number, number>> {
   return parents;
 }
 
-async function findMarked(sandboxId: string, pids: Iterable<number>): Promise<readonly number[]> {
-  const marker = `E2B_SANDBOX_ID=${sandboxId}\0`;
+async function findMarked(sandboxIds: readonly string[], pids: Iterable<number>): Promise<readonly number[]> {
+  const markers = sandboxIds.map((sandboxId) => `E2B_SANDBOX_ID=${sandboxId}\0`);
   const found = await Promise.all(
     [...pids].map(async (pid) => {
       try {
-        return `${await readFile(`/proc/${pid}/environ`, 'latin1')}\0`.includes(marker) ? [pid] : [];
+        const environment = `${await readFile(`/proc/${pid}/environ`, 'latin1')}\0`;
+        return markers.some((marker) => environment.includes(marker)) ? [pid] : [];
       } catch {
         // Gone meanwhile, or another user's: none of ours.
         return [];

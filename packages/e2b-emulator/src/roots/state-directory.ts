@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { isOwnerAlive } from './owner.ts';
-import { signalSandbox } from './process-tree.ts';
+import { killSandboxes } from './process-tree.ts';
 
 /** All emulators of this user have their directories side by side. */
 function parentDirectory(): string {
@@ -27,7 +27,7 @@ export async function removeDeadDirectories(log: (message: string) => void): Pro
     if (await isOwnerAlive(owner.split('-')[0] ?? '')) continue;
     const path = join(parent, owner);
     log(`removing what the emulator ${owner} has left`);
-    for (const sandboxId of await readNames(path)) await signalSandbox(sandboxId, undefined, 'SIGKILL');
+    await killSandboxes(await readNames(path));
     await rm(path, { recursive: true, force: true });
   }
 }
