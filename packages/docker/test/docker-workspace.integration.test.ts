@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Logger, WorkspaceEvent } from '@agent-workspace/core';
 import { makeFixtureSkill } from '@agent-workspace/testing';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LABELS } from '../src/container/labels.ts';
 import { DockerEngine } from '../src/engine/docker-engine.ts';
 import { buildImage, DockerWorkspace, type DockerWorkspaceOptions } from '../src/index.ts';
@@ -312,5 +312,18 @@ describe.skipIf(!hasDocker)('DockerWorkspace', () => {
     expect(warnings).toStrictEqual([
       'A container that was made with other options is used as it is, since it is in use.',
     ]);
+  });
+
+  it('takes the same options in another order for the same [G16]', async () => {
+    const warn = vi.fn<Logger['warn']>();
+    const ignore = (): void => undefined;
+    const logger: Logger = { debug: ignore, info: ignore, error: ignore, warn };
+    const shared = { workspaceId: randomUUID(), workdir: join(directory, 'g16'), logger };
+    await open({ ...shared, env: { A: '1', B: '2' }, limits: { pids: 100, cpus: 1 } });
+    const made = await containers();
+    const second = await open({ limits: { cpus: 1, pids: 100 }, env: { B: '2', A: '1' }, ...shared });
+    expect(await shell(second, 'echo $A$B')).toBe('12\n');
+    expect((await containers()).map(({ id }) => id)).toStrictEqual(made.map(({ id }) => id));
+    expect(warn).not.toHaveBeenCalled();
   });
 });
