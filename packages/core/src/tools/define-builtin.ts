@@ -77,14 +77,20 @@ export function defineBuiltin<Schema extends z.ZodObject>(
   };
 }
 
+/** The tools of every session have the same ones. */
+const inputSchemas = new WeakMap<z.ZodObject, JsonSchema>();
+
 /** The schema as a model gets it, without what says nothing to it. */
 function inputSchemaOf(parameters: z.ZodObject): JsonSchema {
+  const existing = inputSchemas.get(parameters);
+  if (existing !== undefined) return existing;
   const { $schema: _dialect, ...schema } = z.toJSONSchema(parameters, {
     io: 'input',
     override: ({ jsonSchema }) => {
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
+  inputSchemas.set(parameters, schema);
   return schema;
 }
 
