@@ -20,7 +20,8 @@ class LentBackend extends GatewayBackend {
  * than most of the tests, and each of them gets it with no process, and no file, of another's.
  */
 export function describeBackendOver(transport: TransportKind): void {
-  describe.skipIf(!hasDocker)('docker', () => {
+  // Once in some thousand calls nothing comes back through a published port: see docs/known-limits.md.
+  describe.skipIf(!hasDocker)('docker', { retry: transport === 'port' ? 1 : 0 }, () => {
     const { signal } = new AbortController();
     const logger = silentLogger;
     const sandbox = new DockerSandbox({
