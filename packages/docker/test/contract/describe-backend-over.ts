@@ -20,8 +20,7 @@ class LentBackend extends GatewayBackend {
  * than most of the tests, and each of them gets it with no process, and no file, of another's.
  */
 export function describeBackendOver(transport: TransportKind): void {
-  // Once in some thousand calls nothing comes back through a published port: see docs/known-limits.md.
-  describe.skipIf(!hasDocker)('docker', { retry: transport === 'port' ? 1 : 0 }, () => {
+  describe.skipIf(!hasDocker)('docker', () => {
     const { signal } = new AbortController();
     const logger = silentLogger;
     const sandbox = new DockerSandbox({
