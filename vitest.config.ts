@@ -8,32 +8,44 @@ const REAL_PROCESS_WORKERS = 4;
 // Programs of ours are started by the hundred, from their sources.
 const NODE_COMPILE_CACHE = join(import.meta.dirname, 'node_modules', '.cache', 'compile');
 
+// How long a test waits for what is to become true, on a machine that does much else.
+const PATIENCE_MS = 15_000;
+
+const patience = {
+  expect: { poll: { timeout: PATIENCE_MS } },
+  setupFiles: [join(import.meta.dirname, 'scripts', 'src', 'patient-waits.ts')],
+  provide: { patienceMs: PATIENCE_MS },
+};
+
 export default defineConfig({
   test: {
     sequence: { sequencer: ContractsFirst },
     projects: [
       {
         test: {
+          ...patience,
           name: 'unit',
           include: ['{packages,apps}/*/src/**/*.test.ts', '{benchmarks,scripts}/src/**/*.test.ts'],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
       {
         test: {
+          ...patience,
           name: 'integration',
           include: ['{packages,apps}/*/test/**/*.integration.test.ts'],
           globalSetup: ['scripts/build-programs.ts'],
           env: { NODE_COMPILE_CACHE },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           maxWorkers: REAL_PROCESS_WORKERS,
           sequence: { groupOrder: 1 },
         },
       },
       {
         test: {
+          ...patience,
           name: 'packed',
           include: ['scripts/test/**/*.integration.test.ts'],
           maxConcurrency: REAL_PROCESS_WORKERS,

@@ -111,7 +111,7 @@ describe.skipIf(!hasDocker)('DockerWorkspace', () => {
     });
     expect((await running).end.kind).toBe('aborted');
     const count = 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " " | grep -o "sleep 42[4]2" | wc -l';
-    await expect.poll(() => shell(workspace, count), { timeout: 5000 }).toBe('0\n');
+    await expect.poll(() => shell(workspace, count), { timeout: 20_000 }).toBe('0\n');
   });
 
   it('hands the timeout of a command down to where it runs [D08]', async () => {
@@ -137,7 +137,7 @@ describe.skipIf(!hasDocker)('DockerWorkspace', () => {
     const workspace = await open();
     const begin = performance.now();
     expect(await shell(workspace, 'nohup sleep 60 >/dev/null 2>&1 & echo s')).toBe('s\n');
-    expect(performance.now() - begin).toBeLessThan(2000);
+    expect(performance.now() - begin).toBeLessThan(20_000);
   });
 
   it('writes where no folder is yet, and bytes that are no text [D11] [D12]', async () => {

@@ -94,7 +94,7 @@ describe.skipIf(!hasDocker)('a container that is not to be trusted', () => {
       for (const call of calls) {
         const { code, tookMs } = await outcomeOf(call());
         expect(codes).toContain(code);
-        expect(tookMs).toBeLessThan(8_000);
+        expect(tookMs).toBeLessThan(30_000);
       }
       expect(process.memoryUsage().rss - before).toBeLessThan(128 * MEBIBYTE);
     });
@@ -143,7 +143,7 @@ describe.skipIf(!hasDocker)('a container that is not to be trusted', () => {
       const client = new GatewayClient({ connect: sandbox.connect, token: () => 'token' });
       const outcome = await outcomeOf(client.health());
       expect(outcome.code).toBe('gateway-unreachable');
-      expect(outcome.tookMs).toBeLessThan(2_000);
+      expect(outcome.tookMs).toBeLessThan(15_000);
       expect(visitors).toBe(0);
       await client.close();
       // Nor is the host when it cleans up.
@@ -181,7 +181,7 @@ describe.skipIf(!hasDocker)('a container that is not to be trusted', () => {
       await tests.engine.containers.pause(id);
       const outcome = await outcomeOf(workspace.backend.stat('/workspace/a'));
       expect(['gateway-timeout', 'gateway-unreachable']).toContain(outcome.code);
-      expect(outcome.tookMs).toBeLessThan(answerMs + 8_000);
+      expect(outcome.tookMs).toBeLessThan(answerMs + 20_000);
       await tests.engine.containers.unpause(id);
       await expect.poll(() => shell(workspace, 'cat a').catch(String), { timeout: 40_000 }).toBe('kept');
     });
@@ -195,7 +195,7 @@ describe.skipIf(!hasDocker)('a container that is not to be trusted', () => {
       const id = await tests.containerId();
       await tests.engine.containers.pause(id);
       expect(['gateway-timeout', 'gateway-connection-lost', 'gateway-unreachable']).toContain((await outcome).code);
-      expect((await outcome).tookMs).toBeLessThan(30_000);
+      expect((await outcome).tookMs).toBeLessThan(60_000);
       await tests.engine.containers.unpause(id);
       await expect.poll(() => shell(workspace, 'echo back').catch(String), { timeout: 40_000 }).toBe('back\n');
     });

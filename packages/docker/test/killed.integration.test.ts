@@ -43,12 +43,17 @@ describe.skipIf(!hasDocker)('killed on purpose', () => {
       await workspace.backend.writeFile('/workspace/a', 'kept');
       const script = 'echo begun; until [ -e go ]; do sleep 0.05; done; echo done';
       const background = await workspace.backend.startBackground(['sh', '-c', script]);
-      const before = await tests.gatewayPid(id);
-      await tests.killGateway(id);
-      const killedAt = performance.now();
-      expect(await shell(workspace, 'cat a')).toBe('kept');
-      expect(performance.now() - killedAt).toBeLessThan(2_000);
-      expect(await tests.gatewayPid(id)).not.toBe(before);
+      const away: number[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        const before = await tests.gatewayPid(id);
+        await tests.killGateway(id);
+        const killedAt = performance.now();
+        expect(await shell(workspace, 'cat a')).toBe('kept');
+        away.push(performance.now() - killedAt);
+        expect(await tests.gatewayPid(id)).not.toBe(before);
+      }
+      // The quickest tells of the gateway, and not of what else the machine does.
+      expect(Math.min(...away)).toBeLessThan(2_000);
       expect(await runsIn(id, background.pid)).toBe(true);
       await workspace.backend.writeFile('/workspace/go', '');
       expect(await background.wait()).toStrictEqual({ kind: 'exited', exitCode: 0 });
@@ -96,7 +101,7 @@ describe.skipIf(!hasDocker)('killed on purpose', () => {
       expect(await runsIn(id, pid)).toBe(true);
       await tests.inside(id, `kill -KILL ${pid}`);
       for (const process of [pid, ...children]) {
-        await expect.poll(() => runsIn(id, process), { timeout: 10_000 }).toBe(false);
+        await expect.poll(() => runsIn(id, process), { timeout: 20_000 }).toBe(false);
       }
       await expect
         .poll(() => client?.callTool('spawn', {}).catch(String), { timeout: 20_000 })
@@ -204,7 +209,7 @@ describe.skipIf(!hasDocker)('killed on purpose', () => {
       const [background] = await workspace.backend.listBackground();
       expect(await background?.state()).toStrictEqual({ kind: 'running' });
       await workspace.backend.writeFile('/workspace/go', '');
-      await expect.poll(() => readText(workspace, logPath), { timeout: 10_000 }).toBe('begun\ndone\n');
+      await expect.poll(() => readText(workspace, logPath), { timeout: 20_000 }).toBe('begun\ndone\n');
     });
   });
 
@@ -218,9 +223,12 @@ describe.skipIf(!hasDocker)('killed on purpose', () => {
           .filter(({ Labels }) => Labels?.[LABELS.manager] === tests.managerId)
           .map(({ Name }) => Name);
       };
-      const networks = async (): Promise<number> => (await tests.docker.listNetworks()).length;
+      const networks = async (): Promise<readonly string[]> =>
+        (await tests.docker.listNetworks())
+          .filter(({ Labels }) => Labels?.[LABELS.manager] === tests.managerId)
+          .map(({ Name }) => Name);
       const children = (): Promise<string> => readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
-      const [networksBefore, childrenBefore] = [await networks(), await children()];
+      const childrenBefore = await children();
       const workspace = await tests.open({
         workdir: 'left',
         baseImage: await ensureFixtureImage(tests.engine),
@@ -236,7 +244,7 @@ describe.skipIf(!hasDocker)('killed on purpose', () => {
       await workspace.close();
       expect(await tests.containers()).toStrictEqual([]);
       expect(await volumes()).toStrictEqual([]);
-      expect(await networks()).toBeLessThanOrEqual(networksBefore);
+      expect(await networks()).toStrictEqual([]);
       expect(await sockets()).not.toContain(socket.split('/').at(-1));
       expect(await children()).toBe(childrenBefore);
     });
@@ -247,7 +255,7 @@ describe.skipIf(!hasDocker)('killed on purpose', () => {
       expect(await shell(workspace, orphans)).toBe('50\n');
       const zombies = `cat /proc/[0-9]*/stat 2>/dev/null | sed 's/.*) //' | grep -c '^Z'; true`;
       const left = 'for pid in $(cat pids); do [ -e /proc/$pid ] && echo $pid; done; true';
-      await expect.poll(() => shell(workspace, left), { timeout: 10_000 }).toBe('');
+      await expect.poll(() => shell(workspace, left), { timeout: 20_000 }).toBe('');
       expect(await shell(workspace, zombies)).toBe('0\n');
     });
   });

@@ -59,7 +59,7 @@ describe.skipIf(!hasDocker)('the network of a container', () => {
     const address = (await shell(one, "hostname -i | cut -d ' ' -f 1")).trim();
     const serve = 'python3 -m http.server 8099 >/dev/null 2>&1 & echo started';
     expect(await shell(one, serve)).toBe('started\n');
-    await expect.poll(() => shell(two, reach(address, 8099)), { timeout: 10_000 }).toBe('reached\n');
+    await expect.poll(() => shell(two, reach(address, 8099)), { timeout: 20_000 }).toBe('reached\n');
     // This one leads nowhere else.
     expect(await shell(two, reach('1.1.1.1', 80))).not.toBe('reached\n');
   });

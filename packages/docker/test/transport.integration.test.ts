@@ -211,7 +211,7 @@ describe.skipIf(!hasDocker)('a way to the gateway', () => {
       await once(duplex, 'data');
       expect(await relays(id)).toBe(1);
       duplex.destroy();
-      await expect.poll(async () => relays(id), { timeout: 5000 }).toBe(0);
+      await expect.poll(async () => relays(id), { timeout: 20_000 }).toBe(0);
     });
 
     async function relays(container: string): Promise<number> {

@@ -126,7 +126,7 @@ describe.each(NODES)('processes of envd ($name)', ({ node }) => {
       first.abort();
       const input = { process: { pid: first.pid }, input: { stdin: base64('\n') } };
       await call('SendInput', input);
-      await vi.waitFor(() => expect(existsSync(marker)).toBe(true), { timeout: 10_000 });
+      await vi.waitFor(() => expect(existsSync(marker)).toBe(true), { timeout: 20_000 });
       const second = await openStream(envd, CONNECT, { process: { pid: first.pid } });
       await call('SendInput', input);
       expect(outputOf(await second.rest(), 'stdout')).toBe('end\n');
@@ -206,7 +206,7 @@ describe.each(NODES)('processes of envd ($name)', ({ node }) => {
       const startedMs = performance.now();
       await call('SendSignal', { process: { pid: stream.pid }, signal: 'SIGNAL_SIGKILL' });
       expect(endOf(await stream.rest())).toEqual({ exitCode: -1, status: 'signal: killed', error: 'signal: killed' });
-      expect(performance.now() - startedMs).toBeLessThan(5_000);
+      expect(performance.now() - startedMs).toBeLessThan(30_000);
       expect(isAlive(grandchild)).toBe(true);
       process.kill(grandchild, 'SIGKILL');
     });

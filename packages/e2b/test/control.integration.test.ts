@@ -231,7 +231,7 @@ describe('the control plane', () => {
       code: 'e2b-request-failed',
       isRetryable: true,
     });
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(performance.now() - begin).toBeLessThan(15_000);
   });
 
   it("says in E2B's words that a life is longer than the plan allows [E08]", async () => {

@@ -126,7 +126,7 @@ describe.skipIf(!hasSandboxes)('E2BWorkspace', () => {
     const { startedAt } = await info(workspace.sandboxId);
     // What goes on by itself, such as the stream of events, has had the time to wake it by then.
     const until = Date.now() + 4_000;
-    await expect.poll(() => Date.now(), { timeout: 10_000 }).toBeGreaterThan(until);
+    await expect.poll(() => Date.now(), { timeout: 20_000 }).toBeGreaterThan(until);
     expect(await info(workspace.sandboxId)).toMatchObject({ state: 'paused', startedAt });
     expect(await shell(workspace, `kill -0 ${pid} && echo alive`)).toBe('alive\n');
     expect(await state(workspace.sandboxId)).toBe('running');
@@ -141,7 +141,7 @@ describe.skipIf(!hasSandboxes)('E2BWorkspace', () => {
     using _hold = workspace.hold();
     const { startedAt } = await info(workspace.sandboxId);
     const until = Date.now() + 4_000;
-    await expect.poll(() => Date.now(), { timeout: 10_000 }).toBeGreaterThan(until);
+    await expect.poll(() => Date.now(), { timeout: 20_000 }).toBeGreaterThan(until);
     expect(await info(workspace.sandboxId)).toMatchObject({ state: 'running', startedAt });
   });
 
@@ -244,7 +244,7 @@ describe.skipIf(!hasSandboxes)('E2BWorkspace', () => {
     const resources = (): number => process.getActiveResourcesInfo().length;
     const before = resources();
     for (let index = 0; index < 100; index++) await shell(workspace, 'true');
-    await expect.poll(resources, { timeout: 5_000 }).toBeLessThan(before + 10);
+    await expect.poll(resources, { timeout: 20_000 }).toBeLessThan(before + 10);
   });
 
   it('is closed to the public: each request needs the token of the sandbox, and that of the gateway', async () => {

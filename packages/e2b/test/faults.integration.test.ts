@@ -231,7 +231,7 @@ describe.skipIf(!hasSandboxes)('where something goes wrong', () => {
       await using workspace = await open();
       const pidFile = posix.join(SANDBOX_LAYOUT.own, 'gateway.pid');
       await workspace.backend.exec(['sh', '-c', `kill -KILL $(cat ${pidFile})`]).catch(() => undefined);
-      await expect.poll(async () => (await workspace.backend.stat('.'))?.kind, { timeout: 10_000 }).toBe('directory');
+      await expect.poll(async () => (await workspace.backend.stat('.'))?.kind, { timeout: 20_000 }).toBe('directory');
     });
   });
 

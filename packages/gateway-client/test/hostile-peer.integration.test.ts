@@ -97,7 +97,7 @@ describe('a peer that is no gateway', () => {
     await using peer = await HostilePeer.start(misdeed);
     const failure = await failureOf(backendOf(peer.client()).stat('/a'));
     expect(failure).toMatchObject({ code });
-    expect(failure.tookMs).toBeLessThan(2_000);
+    expect(failure.tookMs).toBeLessThan(15_000);
     expect(peer.requests).toHaveLength(1);
   });
 
@@ -200,7 +200,7 @@ describe('a peer that runs a command wrongly', () => {
     await using peer = await HostilePeer.start(misdeed);
     const failure = await failureOf(backendOf(peer.client()).exec(['true']));
     expect(failure).toMatchObject({ code });
-    expect(failure.tookMs).toBeLessThan(3_000);
+    expect(failure.tookMs).toBeLessThan(15_000);
   });
 
   it('does not answer to an abort: the command counts as aborted, in time', async () => {
@@ -277,7 +277,7 @@ describe('a peer that sends content wrongly', () => {
     const content = new Uint8Array(64 * MIB);
     const failure = await failureOf(backendOf(peer.client()).writeFile('/a', content));
     expect(failure).toMatchObject({ code: 'gateway-timeout' });
-    expect(failure.tookMs).toBeLessThan(3_000);
+    expect(failure.tookMs).toBeLessThan(15_000);
   });
 });
 

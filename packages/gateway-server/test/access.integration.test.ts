@@ -101,7 +101,7 @@ describe.each(NODES)('access to the gateway on $name', ({ node }) => {
     });
     expect(answer.json()).toEqual({ attachmentId: 'renewed', expiresInMs: 60_000 });
     const statusOf = async (token: string): Promise<number> => (await gateway.request('/health', { token })).status;
-    await expect.poll(() => statusOf(left), { timeout: 5_000 }).toBe(401);
+    await expect.poll(() => statusOf(left), { timeout: 20_000 }).toBe(401);
     expect(await statusOf(renewed)).toBe(200);
     expect((await gateway.request('/attachments/renewed', { token: renewed, method: 'DELETE' })).status).toBe(200);
   });

@@ -33,7 +33,7 @@ describe.each(NODES)('commands of the gateway on $name', ({ node }) => {
     return pids;
   };
   const expectGone = (pids: readonly number[]): Promise<void> =>
-    expect.poll(() => pids.filter(isAlive), { timeout: 5_000 }).toEqual([]);
+    expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([]);
 
   it('runs one, and gives its output with its end', async () => {
     const answer = await gateway.exec(['sh', '-c', 'echo out; echo err >&2; exit 3']);

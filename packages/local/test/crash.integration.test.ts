@@ -128,7 +128,7 @@ describe('a host that is killed', () => {
         const open =
           expected.pending?.startsWith('context ') === true ? ['the last line is torn and was left out'] : [];
         expect([[], open]).toContainEqual(workspace.diagnostics.map(({ reason }) => reason));
-        expect(performance.now() - openedAt).toBeLessThan(10_000);
+        expect(performance.now() - openedAt).toBeLessThan(30_000);
 
         // The change under way is settled one way or the other from here on.
         await settle(expected, workspace);

@@ -56,7 +56,7 @@ describe('the lock of a workspace', () => {
     await writeFile(lockFile, JSON.stringify({ nonce: 'left-behind', owner }));
     const startedAt = performance.now();
     await lock().run(() => Promise.resolve());
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
   });
 
   it.each(['', '{"nonce":"another-host"}', '\0\0'])(

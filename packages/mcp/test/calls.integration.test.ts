@@ -157,7 +157,7 @@ describe('what a server answers', () => {
     await client.connect();
     const pid = pidOf(client);
     expect(await failureOf(client.callTool('flood', {}))).toMatchObject({ code: 'mcp-protocol-violated' });
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 5000 });
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 });
   });
 
   it('passes over lines that are no messages', async () => {

@@ -42,7 +42,7 @@ describe('PathPattern', () => {
     const startedAt = performance.now();
     expect(matching(`${'*a'.repeat(200)}b`, 'a'.repeat(5_000))).toEqual([]);
     expect(matching(`${'**/a/'.repeat(200)}b`, 'a/'.repeat(5_000))).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it.each([

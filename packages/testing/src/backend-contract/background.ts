@@ -38,7 +38,7 @@ export function backgroundContract(options: BackendContractOptions): void {
       expect(process.pid).toBeGreaterThan(1);
       expect(process.processGroup).toBeGreaterThan(1);
       expect(Math.abs(Date.now() - Date.parse(process.startedAt))).toBeLessThan(60_000);
-      await expect.poll(() => backend.stat('pid'), { timeout: 5_000 }).toMatchObject({ kind: 'file' });
+      await expect.poll(() => backend.stat('pid'), { timeout: 20_000 }).toMatchObject({ kind: 'file' });
       expect(await pidAt(backend, 'pid')).toBe(process.pid);
       expect((await start(backend, 'true')).label).toBe('sh -c true');
     });
@@ -77,7 +77,7 @@ export function backgroundContract(options: BackendContractOptions): void {
       const process = await start(backend, `echo begun; ${UNTIL_GO}; exit 5`);
       expect(await process.state()).toStrictEqual({ kind: 'running' });
       expect(await backend.stat(process.statusPath)).toBeUndefined();
-      await expect.poll(() => textAt(backend, process.logPath), { timeout: 5_000 }).toBe('begun\n');
+      await expect.poll(() => textAt(backend, process.logPath), { timeout: 20_000 }).toBe('begun\n');
       await backend.writeFile('go', '');
       expect(await process.wait()).toStrictEqual({ kind: 'exited', exitCode: 5 });
       expect(await process.state()).toStrictEqual({ kind: 'exited', exitCode: 5 });
@@ -119,7 +119,7 @@ export function backgroundContract(options: BackendContractOptions): void {
       await using contract = await openContractBackend(options);
       const { backend } = contract;
       const process = await start(backend, 'sleep 60 & echo $! >child; echo ready; wait', { timeoutMs: 600_000 });
-      await expect.poll(() => textAt(backend, process.logPath), { timeout: 5_000 }).toBe('ready\n');
+      await expect.poll(() => textAt(backend, process.logPath), { timeout: 20_000 }).toBe('ready\n');
       expect(await process.stop()).toStrictEqual({ kind: 'signaled', signal: 'SIGTERM' });
       expect(await isRunning(backend, process.pid)).toBe(false);
       expect(await isRunning(backend, await pidAt(backend, 'child'))).toBe(false);
@@ -130,7 +130,7 @@ export function backgroundContract(options: BackendContractOptions): void {
       await using contract = await openContractBackend(options);
       const { backend } = contract;
       const process = await start(backend, 'trap "" TERM; echo ready; while :; do sleep 1; done');
-      await expect.poll(() => textAt(backend, process.logPath), { timeout: 5_000 }).toBe('ready\n');
+      await expect.poll(() => textAt(backend, process.logPath), { timeout: 20_000 }).toBe('ready\n');
       expect(await process.stop()).toStrictEqual({ kind: 'signaled', signal: 'SIGKILL' });
       expect(await isRunning(backend, process.pid)).toBe(false);
     });

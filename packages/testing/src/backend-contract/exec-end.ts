@@ -25,13 +25,23 @@ export function execEndContract(options: BackendContractOptions): void {
       const startedAt = performance.now();
       const script = 'sleep 30 & echo $! >child; (sleep 30; true) & echo $! >subshell; sleep 30 | cat';
       const { end } = await runShell(backend, script, { timeoutMs: 1_000 });
-      const tookMs = performance.now() - startedAt;
       expect(end).toStrictEqual({ kind: 'timed-out', timeoutMs: 1_000 });
-      expect(tookMs).toBeGreaterThanOrEqual(995);
-      // All of them end on SIGTERM, so there is nothing to wait two seconds for.
-      expect(tookMs).toBeLessThan(2_500);
+      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(995);
       expect(await isRunning(backend, await pidAt(backend, 'child'))).toBe(false);
       expect(await isRunning(backend, await pidAt(backend, 'subshell'))).toBe(false);
+    });
+
+    it('exec:timeout-grace: waits two seconds only for what does not end on SIGTERM', async () => {
+      await using contract = await openContractBackend(options);
+      const timeOut = async (): Promise<number> => {
+        const startedAt = performance.now();
+        await runShell(contract.backend, 'sleep 30 | cat', { timeoutMs: 500 });
+        return performance.now() - startedAt;
+      };
+      // The quickest of some tells of the command, and not of what else the machine does.
+      let quickestMs = await timeOut();
+      for (let more = 5; more > 0 && quickestMs >= 2_500; more -= 1) quickestMs = Math.min(quickestMs, await timeOut());
+      expect(quickestMs).toBeLessThan(2_500);
     });
 
     it('exec:timeout-no-later-effect: nothing of a timed-out command happens later [E03]', async () => {

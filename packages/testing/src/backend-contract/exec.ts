@@ -107,7 +107,7 @@ export function execContract(options: BackendContractOptions): void {
       await using contract = await openContractBackend(options);
       const startedAt = performance.now();
       const { end, stdout } = await runShell(contract.backend, script);
-      expect(performance.now() - startedAt).toBeLessThan(2_000);
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
       expect(end).toStrictEqual({ kind: 'exited', exitCode: 0 });
       expect(textOf(stdout)).toBe('done\n');
     });
@@ -126,7 +126,7 @@ export function execContract(options: BackendContractOptions): void {
       const script = '(sleep 0.4; echo late; echo later >&2; echo x >F) & echo up';
       expect(textOf((await runShell(backend, script)).stdout)).toBe('up\n');
       expect(await backend.stat('F')).toBeUndefined();
-      await expect.poll(() => backend.stat('F'), { timeout: 5_000 }).toMatchObject({ sizeBytes: 2 });
+      await expect.poll(() => backend.stat('F'), { timeout: 20_000 }).toMatchObject({ sizeBytes: 2 });
     });
 
     it('exec:end-processes: endProcesses ends what was left behind, and the backend goes on', async () => {
@@ -143,7 +143,7 @@ export function execContract(options: BackendContractOptions): void {
       await using contract = await openContractBackend(options);
       const { backend } = contract;
       const running = runShell(backend, 'echo part; echo $$ >pid; sleep 60');
-      await expect.poll(() => backend.stat('pid'), { timeout: 5_000 }).toMatchObject({ kind: 'file' });
+      await expect.poll(() => backend.stat('pid'), { timeout: 20_000 }).toMatchObject({ kind: 'file' });
       await backend.endProcesses();
       const result = await running;
       expect(result.end).toStrictEqual({ kind: 'aborted' });

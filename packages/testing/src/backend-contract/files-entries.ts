@@ -98,7 +98,7 @@ export function filesEntriesContract(options: BackendContractOptions): void {
     }
     await expect(backend.writeStream('b', content(), { signal: during.signal })).rejects.toMatchObject(aborted);
     // What it had begun goes where it was, which may be a moment later.
-    await expect.poll(async () => textOf((await runShell(backend, 'ls -A')).stdout), { timeout: 5_000 }).toBe('a\n');
+    await expect.poll(async () => textOf((await runShell(backend, 'ls -A')).stdout), { timeout: 20_000 }).toBe('a\n');
   });
 
   it('files:unfinished-hidden: what a killed writer left behind is in no list', async () => {

@@ -62,7 +62,7 @@ export function spawnContract(options: BackendContractOptions): void {
       let before = '';
       // It stands still when two looks in a row find the same.
       await expect
-        .poll(async () => [before, (before = await progress())], { interval: 300, timeout: 10_000 })
+        .poll(async () => [before, (before = await progress())], { interval: 300, timeout: 20_000 })
         .toSatisfy(([earlier, later]: [string, string]) => earlier === later);
       expect(Number(before)).toBeLessThan(20);
       expect(await collect(process.stdout)).toHaveLength(40_000_000);
@@ -82,7 +82,7 @@ export function spawnContract(options: BackendContractOptions): void {
       await process.kill();
       expect(await process.end).toStrictEqual({ kind: 'signaled', signal: 'SIGTERM' });
       const child = await pidAt(backend, 'child');
-      await expect.poll(() => isRunning(backend, child), { timeout: 3_000 }).toBe(false);
+      await expect.poll(() => isRunning(backend, child), { timeout: 20_000 }).toBe(false);
 
       await using other = await backend.spawn(['sleep', '60']);
       await other.kill('SIGKILL');

@@ -248,7 +248,7 @@ export function archivesContract({ open }: SkillsContractOptions): void {
         const rssBefore = process.memoryUsage().rss;
         const startedAt = performance.now();
         for (const bomb of bombs) expect(await refusal(subject, bomb)).toMatchObject(refused);
-        expect(performance.now() - startedAt).toBeLessThan(10_000);
+        expect(performance.now() - startedAt).toBeLessThan(30_000);
         expect(process.memoryUsage().rss - rssBefore).toBeLessThan(200 * MEBIBYTE);
       },
     );

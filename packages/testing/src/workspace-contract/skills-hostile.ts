@@ -51,7 +51,7 @@ export function skillsHostileCases({ open }: SkillsContractOptions): void {
 
   it(
     'skills:special-files: passes over a FIFO and a folder in the place of SKILL.md',
-    { timeout: 10_000 },
+    { timeout: 60_000 },
     async () => {
       await using subject = await open();
       await writeSkill(subject, 'good');

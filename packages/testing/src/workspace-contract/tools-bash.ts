@@ -12,7 +12,8 @@ import {
   type ToolsSubject,
 } from './tools-subject.ts';
 
-const PROMPT_MS = 2_500;
+/** Well below how long the commands sleep that are not waited for, on a busy machine, too. */
+const PROMPT_MS = 20_000;
 
 async function millisecondsOf(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
@@ -85,7 +86,7 @@ export function toolsBashContract(options: ToolsContractOptions): void {
 
     it('tools:bash-stdin: closes stdin [E20]', async () => {
       await using subject = await options.open();
-      expect(await succeed(subject, 'Bash', { command: 'cat; echo end', timeout: 5_000 })).toBe('end\n');
+      expect(await succeed(subject, 'Bash', { command: 'cat; echo end', timeout: 20_000 })).toBe('end\n');
     });
 
     it('tools:bash-timeout: ends the whole pipe at the time-out, with what came until then [T53] [A12]', async () => {
@@ -94,16 +95,16 @@ export function toolsBashContract(options: ToolsContractOptions): void {
       const command = `echo part; ${sleep} | cat`;
       const startedAt = performance.now();
       const result = await call(subject, { tool: 'Bash', input: { command, timeout: 1_000 } });
-      expect(performance.now() - startedAt).toBeLessThan(3_000);
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
       expect(result.state).toBe('error');
       expect(textOf(result)).toBe('Timed out after 1000 ms\npart\n');
       expect(result.metadata).toMatchObject({ timed_out: true, exit_code: null });
-      await expect.poll(() => countProcesses(subject, sleep), { timeout: 5_000 }).toBe(0);
+      await expect.poll(() => countProcesses(subject, sleep), { timeout: 20_000 }).toBe(0);
     });
 
     it('tools:bash-timeout-unit: takes the timeout in milliseconds and says so [T56]', async () => {
       await using subject = await options.open();
-      expect(await succeed(subject, 'Bash', { command: 'sleep 1; echo ok', timeout: 5_000 })).toBe('ok\n');
+      expect(await succeed(subject, 'Bash', { command: 'sleep 1; echo ok', timeout: 20_000 })).toBe('ok\n');
       const schema = JSON.stringify(subject.tool('Bash').inputSchema);
       expect(schema).toContain('Milliseconds');
       for (const timeout of [0, -1, 600_001]) {
@@ -122,11 +123,11 @@ export function toolsBashContract(options: ToolsContractOptions): void {
         input: { command: `touch started; echo part; ${sleep}` },
         signal: abort.signal,
       });
-      await vi.waitFor(async () => expect(await subject.backend.stat('started')).toBeDefined(), { timeout: 5_000 });
+      await vi.waitFor(async () => expect(await subject.backend.stat('started')).toBeDefined(), { timeout: 20_000 });
       abort.abort();
       const result = await running;
       expect(result.state).toBe('interrupted');
-      await expect.poll(() => countProcesses(subject, sleep), { timeout: 5_000 }).toBe(0);
+      await expect.poll(() => countProcesses(subject, sleep), { timeout: 20_000 }).toBe(0);
     });
 
     it('tools:bash-aborted-before: does not start what is aborted already', async () => {
@@ -226,9 +227,9 @@ export function toolsBashContract(options: ToolsContractOptions): void {
       expect(text).toContain(`Read(file_path=${JSON.stringify(log)})`);
       expect(text).toContain(`kill -- -${String(group)}`);
       await expect
-        .poll(async () => textOf(await call(subject, { tool: 'Read', input: { file_path: log } })), { timeout: 5_000 })
+        .poll(async () => textOf(await call(subject, { tool: 'Read', input: { file_path: log } })), { timeout: 20_000 })
         .toContain('     1\tfinished');
-      await expect.poll(() => subject.backend.stat(String(status)), { timeout: 5_000 }).toBeDefined();
+      await expect.poll(() => subject.backend.stat(String(status)), { timeout: 20_000 }).toBeDefined();
     });
 
     it('tools:bash-background-kill: ends the group by the command it names, and nothing else [T63]', async () => {
@@ -240,10 +241,10 @@ export function toolsBashContract(options: ToolsContractOptions): void {
         tool: 'Bash',
         input: { command: `${sleep} | cat`, run_in_background: true },
       });
-      await expect.poll(() => countProcesses(subject, sleep), { timeout: 5_000 }).toBeGreaterThan(0);
+      await expect.poll(() => countProcesses(subject, sleep), { timeout: 20_000 }).toBeGreaterThan(0);
       const kill = /kill -- -\d+/.exec(textOf(started))?.[0];
       await succeed(subject, 'Bash', { command: kill });
-      await expect.poll(() => countProcesses(subject, sleep), { timeout: 5_000 }).toBe(0);
+      await expect.poll(() => countProcesses(subject, sleep), { timeout: 20_000 }).toBe(0);
       expect(await countProcesses(subject, unrelated)).toBeGreaterThan(0);
     });
 
@@ -257,7 +258,7 @@ export function toolsBashContract(options: ToolsContractOptions): void {
       const recordDirectory = posix.dirname(String(result.metadata['log_path']));
       const [background] = await subject.backend.listBackground({ recordDirectories: [recordDirectory] });
       await expect.poll(() => background?.state(), { timeout: 6_000 }).toEqual({ kind: 'timed-out' });
-      await expect.poll(() => countProcesses(subject, sleep), { timeout: 5_000 }).toBe(0);
+      await expect.poll(() => countProcesses(subject, sleep), { timeout: 20_000 }).toBe(0);
     });
 
     it('tools:bash-no-env: has no way to set the environment of the shell [X13]', async () => {

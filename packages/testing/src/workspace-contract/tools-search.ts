@@ -24,7 +24,7 @@ function globContract(options: ToolsContractOptions): void {
       const isConfined = subject.backend.roots !== null;
       const startedAt = performance.now();
       const outside = await call(subject, { tool: 'Glob', input: { pattern: '/etc/**/*.conf', head_limit: 5 } });
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
       expect(outside.state === 'error').toBe(isConfined);
       const climbing = await call(subject, { tool: 'Glob', input: { pattern: '../*', head_limit: 5 } });
       expect(climbing.state === 'error').toBe(isConfined);
@@ -155,7 +155,7 @@ function grepContract(options: ToolsContractOptions): void {
       await sh(subject, 'echo hit > a.txt; mkfifo p');
       const startedAt = performance.now();
       expect(await succeed(subject, 'Grep', { pattern: 'hit' })).toBe(at(subject, 'a.txt'));
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
     });
 
     it('tools:grep-deep: finds what is far down in a file, whatever the limit [T23]', async () => {

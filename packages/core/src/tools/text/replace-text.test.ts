@@ -73,7 +73,7 @@ describe('replaceText', () => {
     const source = `x\r\n${'ab'.repeat(200_000)}`;
     const startedAt = performance.now();
     expect(replaced(source, 'b', '\n', true)).toBe(`x\r\n${'a\r\n'.repeat(200_000)}`);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('says when there is no such text', () => {
