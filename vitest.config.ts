@@ -55,6 +55,19 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
+      {
+        test: {
+          // Kills parts of the cluster that other files have Pods in: after all of them, and a file at a time.
+          name: 'disruptive',
+          include: ['{packages,apps}/*/test/**/*.disruptive.test.ts'],
+          globalSetup: ['scripts/build-programs.ts'],
+          env: { NODE_COMPILE_CACHE },
+          testTimeout: 300_000,
+          hookTimeout: 180_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
+        },
+      },
     ],
   },
 });

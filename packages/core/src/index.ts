@@ -101,6 +101,15 @@ export { type IOFailedDetails, IOFailedError } from './errors/io-failed-error.ts
 export { type IdInvalidDetails, IdInvalidError } from './errors/id-invalid-error.ts';
 export { type ImageBuildFailedDetails, ImageBuildFailedError } from './errors/image-build-failed-error.ts';
 export { type ImagePullFailedDetails, ImagePullFailedError } from './errors/image-pull-failed-error.ts';
+export {
+  type KubernetesOptionsInvalidDetails,
+  KubernetesOptionsInvalidError,
+} from './errors/kubernetes-options-invalid-error.ts';
+export { type KubernetesRefusedDetails, KubernetesRefusedError } from './errors/kubernetes-refused-error.ts';
+export {
+  type KubernetesUnavailableDetails,
+  KubernetesUnavailableError,
+} from './errors/kubernetes-unavailable-error.ts';
 export { type LeaseUnavailableDetails, LeaseUnavailableError } from './errors/lease-unavailable-error.ts';
 export { type LimitExceededDetails, LimitExceededError } from './errors/limit-exceeded-error.ts';
 export { type LockLostDetails, LockLostError } from './errors/lock-lost-error.ts';
@@ -141,6 +150,7 @@ export { type PathOutsideRootDetails, PathOutsideRootError } from './errors/path
 export { type PathProtectedDetails, PathProtectedError } from './errors/path-protected-error.ts';
 export { type PatternInvalidDetails, PatternInvalidError } from './errors/pattern-invalid-error.ts';
 export { type PermissionDeniedDetails, PermissionDeniedError } from './errors/permission-denied-error.ts';
+export { type PodStartFailedDetails, PodStartFailedError } from './errors/pod-start-failed-error.ts';
 export { type SearchUnavailableDetails, SearchUnavailableError } from './errors/search-unavailable-error.ts';
 export { type SessionMismatchDetails, SessionMismatchError } from './errors/session-mismatch-error.ts';
 export { type SkillInvalidDetails, SkillInvalidError } from './errors/skill-invalid-error.ts';

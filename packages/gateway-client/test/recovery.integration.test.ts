@@ -361,6 +361,28 @@ describe('a sandbox that stops', () => {
   });
 });
 
+describe('a sandbox that cannot be stopped', () => {
+  it('[K12] has a close() and a destroy() say so, each time until it can', async () => {
+    const workspace = await open();
+    const pid = await gatewayPid();
+    const watched = workspace.watched as WatchedSandbox;
+    const stop = vi.spyOn(watched, 'stop').mockRejectedValue(new Error('the engine refuses'));
+    await expect(Promise.all([workspace.close(), workspace.close()])).rejects.toThrow('the engine refuses');
+    expect(stop).toHaveBeenCalledTimes(1);
+    await expect(workspace.close()).rejects.toThrow('the engine refuses');
+    await expect(workspace.destroy()).rejects.toThrow('the engine refuses');
+    await expect(workspace.initialize()).rejects.toMatchObject({ code: 'workspace-closed' });
+    expect(stop).toHaveBeenCalledTimes(3);
+    stop.mockRestore();
+    await workspace.close();
+    expect(workspace.status).toBe('closed');
+    expect(await runs(pid)).toBe(false);
+    stop.mockClear();
+    await workspace.close();
+    expect(stop).not.toHaveBeenCalled();
+  });
+});
+
 describe('a gateway that does not start', () => {
   it('says why, and what was made for it is removed again', async () => {
     const broken = join(parent, 'broken.mjs');

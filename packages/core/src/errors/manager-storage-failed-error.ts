@@ -12,13 +12,14 @@ export class ManagerStorageFailedError extends WorkspaceError<'manager-storage-f
   static readonly code = 'manager-storage-failed';
 
   constructor(details: ManagerStorageFailedDetails, options?: ErrorOptions) {
-    const reason = options?.cause instanceof Error ? options.cause.message : 'it did not answer in time';
+    const { cause } = options ?? {};
+    const reason = cause instanceof Error ? cause.message.replace(/\.$/, '') : 'it did not answer in time';
     super({
       code: ManagerStorageFailedError.code,
       message: `The ${details.storage} storage of the workspace manager failed at ${details.operation}: ${reason}. Workspaces that are open stay open; try again when it is back.`,
       details,
       isRetryable: true,
-      cause: options?.cause,
+      cause,
     });
   }
 }

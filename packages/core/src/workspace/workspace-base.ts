@@ -77,7 +77,9 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
   #status: WorkspaceStatus = 'new';
   #parts: WorkspaceParts | undefined;
   #initialization: Promise<void> | undefined;
+  #isClosing = false;
   #closing: Promise<void> | undefined;
+  #hasEndedProcesses = false;
   #abort = new AbortController();
 
   /** @throws `mcp-declaration-invalid`, `id-invalid` */
@@ -99,7 +101,7 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
 
   /** Creates or finds what is behind the workspace. */
   protected abstract startBackend(options: { readonly signal: AbortSignal }): Promise<StartedBackend>;
-  /** Lets go of it. The data stays where the engine keeps it. */
+  /** Lets go of it. The data stays where the engine keeps it. Called again where it failed. */
   protected abstract stopBackend(backend: Backend): Promise<void>;
   /** Removes it with its data, after `stopBackend`. */
   protected abstract destroyBackend(): Promise<void>;
@@ -175,7 +177,7 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
 
   async initialize(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     if (this.#status === 'ready') return;
-    if (this.#closing !== undefined) throw new WorkspaceClosedError({ workspaceId: this.#workspaceId });
+    if (this.#isClosing) throw new WorkspaceClosedError({ workspaceId: this.#workspaceId });
     this.#initialization ??= this.#initialize(options.signal).finally(() => {
       this.#initialization = undefined;
     });
@@ -196,9 +198,9 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
       this.#parts = parts;
       this.#status = 'ready';
     } catch (error) {
-      this.#status = this.#closing === undefined ? 'new' : 'closed';
+      this.#status = this.#isClosing ? 'closed' : 'new';
       if (started !== undefined) await this.#takeBack(started);
-      if (this.#closing !== undefined) {
+      if (this.#isClosing) {
         throw new WorkspaceClosedError({ workspaceId: this.#workspaceId }, { cause: error });
       }
       throw error;
@@ -267,7 +269,12 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
   }
 
   async close(): Promise<void> {
-    this.#closing ??= this.#close();
+    this.#isClosing = true;
+    this.#closing ??= this.#close().catch((error: unknown) => {
+      // What could not be stopped is stopped by the next call.
+      this.#closing = undefined;
+      throw error;
+    });
     await this.#closing;
   }
 
@@ -277,7 +284,10 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
     const parts = this.#parts;
     this.#status = 'closing';
     try {
-      await parts?.endProcesses();
+      if (!this.#hasEndedProcesses) {
+        this.#hasEndedProcesses = true;
+        await parts?.endProcesses();
+      }
     } finally {
       // Also where the processes could not be asked to end, since what they ran in is gone.
       this.#status = 'closed';
@@ -315,7 +325,7 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
   }
 
   #open(method: string): WorkspaceParts {
-    if (this.#closing !== undefined) throw new WorkspaceClosedError({ workspaceId: this.#workspaceId });
+    if (this.#isClosing) throw new WorkspaceClosedError({ workspaceId: this.#workspaceId });
     if (this.#parts === undefined) throw new WorkspaceNotInitializedError({ method });
     return this.#parts;
   }

@@ -64,7 +64,7 @@ export interface Workspace extends WorkspaceSession, AsyncDisposable {
 
   /** Starts or finds what is behind the workspace. One at a time; a second call joins the first. */
   initialize(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
-  /** Ends every process and lets go. The data stays. Idempotent. */
+  /** Ends every process and lets go. The data stays. Idempotent, and may be called again where it failed. */
   close(): Promise<void>;
   /** Empties MCPs, skills, sessions and data; with `files`, everything else in the workdir too. */
   reset(options?: { readonly files?: boolean | undefined }): Promise<void>;

@@ -34,6 +34,8 @@ export abstract class SandboxedWorkspaceBase extends WorkspaceBase {
   readonly #options: SandboxedWorkspaceOptions;
   #sandbox: Sandbox | undefined;
   #running: Running | undefined;
+  /** Nobody else is attached any more, and it is not stopped yet. */
+  #isLastOut = false;
 
   constructor(options: SandboxedWorkspaceOptions) {
     super(options);
@@ -82,12 +84,17 @@ export abstract class SandboxedWorkspaceBase extends WorkspaceBase {
     };
   }
 
+  /** The last one out stops the sandbox. */
   protected override async stopBackend(_backend: Backend): Promise<void> {
     const running = this.#running;
     this.#running = undefined;
-    if (running === undefined) return;
-    await running.events.close();
-    await this.#release(running.keeper);
+    if (running !== undefined) {
+      await running.events.close();
+      this.#isLastOut = (await running.keeper.close()) === 0;
+    }
+    if (!this.#isLastOut) return;
+    await this.sandbox.stop();
+    this.#isLastOut = false;
   }
 
   protected override async destroyBackend(): Promise<void> {
@@ -102,11 +109,5 @@ export abstract class SandboxedWorkspaceBase extends WorkspaceBase {
     const running = this.#running;
     if (running === undefined) throw new TypeError('A client is made while the backend runs.');
     return new GatewayMCPClient({ ...options, client: running.keeper.client, events: running.events, scope });
-  }
-
-  /** The last one out stops the sandbox. */
-  async #release(keeper: GatewayKeeper): Promise<void> {
-    const others = await keeper.close();
-    if (others === 0) await this.sandbox.stop();
   }
 }

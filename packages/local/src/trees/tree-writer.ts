@@ -21,6 +21,8 @@ const DEFAULT_FILE_MODE = 0o644;
 const DIRECTORY_MODE = 0o755;
 /** Nothing in a tree is set-uid, nor for others to write. */
 const MODE_MASK = 0o755;
+/** Of a directory: what is made in it gets its group, and directories get the bit itself. */
+const SET_GROUP_ID = 0o2000;
 /** Without these, its owner could not fill or remove a directory. */
 const OWNER_MODE = 0o700;
 
@@ -58,6 +60,9 @@ export class TreeWriter implements AsyncDisposable {
     requireLock(guard, options.heldLock);
     makeParents(writer.#target);
     mkdirSync(writer.#temporary, { mode: DIRECTORY_MODE });
+    // A directory that is shared by its group has a bit that all below it would inherit.
+    const { mode } = lstatSync(writer.#temporary);
+    if ((mode & SET_GROUP_ID) !== 0) chmodSync(writer.#temporary, mode & MODE_MASK);
     return writer;
   }
 

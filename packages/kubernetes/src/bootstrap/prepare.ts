@@ -1,0 +1,143 @@
+import { PodStartFailedError, WorkdirNotWritableError } from '@agent-workspace/core';
+import type { SandboxCommand, SandboxRunResult } from '@agent-workspace/gateway-client';
+import type { PodReference } from '../exec/exec-stream.ts';
+import { runCommand } from '../exec/run-command.ts';
+import { type GatewayFile, gatewayFiles, type Machine } from './gateway-files.ts';
+import { BAKED_DIRECTORY, OWN_DIRECTORY, OWN_NODE, WORKDIR } from './layout.ts';
+import { FACTS_MARK, PREPARE_SCRIPT, PUT_SCRIPT } from './scripts.ts';
+
+/** The oldest Node that the gateway runs on. */
+const OLDEST_NODE = 20;
+
+const MACHINES: Readonly<Record<string, Machine>> = { x86_64: 'x86_64', aarch64: 'aarch64', arm64: 'aarch64' };
+
+export interface PrepareOptions {
+  /** For messages. */
+  readonly image: string;
+  /** For messages, as `uid:gid`. */
+  readonly user: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Prepared {
+  /** What became of the command. */
+  readonly ran: SandboxRunResult;
+  /** The Pod's address, by its own words. */
+  readonly address: string | undefined;
+  /** Processes that were killed so far since there was no memory left. */
+  readonly oomKills: number;
+}
+
+/**
+ * Runs a command in a Pod, with all of the gateway in its place. Where the image has it, or it was put there before,
+ * that is one exec.
+ *
+ * @throws `pod-start-failed` for an image that the gateway does not run in, `workdir-not-writable`, `kubernetes-refused`
+ */
+export async function prepareAndRun(
+  pod: PodReference,
+  { argv, stdin }: SandboxCommand,
+  options: PrepareOptions,
+): Promise<Prepared> {
+  const { program, ripgrep } = await gatewayFiles();
+  const hashes = [program.hash, ripgrep.x86_64.hash, ripgrep.aarch64.hash];
+  const parameters = ['sh', '-c', PREPARE_SCRIPT, 'sh', OWN_DIRECTORY, BAKED_DIRECTORY, ...hashes, ...argv];
+  const { signal } = options;
+  const first = readFacts(await runCommand(pod, parameters, { stdin, signal }));
+  checkNode(pod, first.facts, options.image);
+  checkOwner(first.facts, options.user);
+  const missing = first.facts.missing.map((name) => {
+    const machine = MACHINES[first.facts.machine];
+    return name === 'rg' && machine !== undefined ? ripgrep[machine] : program;
+  });
+  if (missing.length === 0) return preparedBy(first);
+  await Promise.all(missing.map((file) => put(pod, file, signal)));
+  return preparedBy(readFacts(await runCommand(pod, parameters, { stdin, signal })));
+}
+
+function preparedBy({ ran, facts: { address, oomKills } }: Answer): Prepared {
+  return { ran, address, oomKills };
+}
+
+interface Facts {
+  readonly machine: string;
+  readonly node: string;
+  readonly address: string | undefined;
+  readonly missing: readonly string[];
+  /** Of the directory, where this user may not write to it. */
+  readonly owner: string | undefined;
+  readonly oomKills: number;
+}
+
+interface Answer {
+  readonly facts: Facts;
+  readonly ran: SandboxRunResult;
+}
+
+const NOTHING: Facts = { machine: '', node: '-', address: undefined, missing: [], owner: undefined, oomKills: 0 };
+
+function readFacts({ exitCode, stdout, stderr }: SandboxRunResult): Answer {
+  const end = stdout.indexOf('\n');
+  const line = end === -1 ? stdout : stdout.slice(0, end);
+  const [mark, machine = '', node = '-', address = '-', missing = '-', owner = '-', oom = '0'] = line.split(' ');
+  if (mark !== FACTS_MARK) return { facts: NOTHING, ran: { exitCode, stdout, stderr } };
+  return {
+    facts: {
+      machine,
+      node,
+      address: address === '-' ? undefined : address,
+      missing: missing.split(',').filter((name) => name === 'gateway.cjs' || name === 'rg'),
+      owner: owner === '-' ? undefined : owner,
+      oomKills: Number(oom),
+    },
+    ran: { exitCode, stdout: stdout.slice(end + 1), stderr },
+  };
+}
+
+/** One that has not told of its node ended for another reason, which whoever runs the command tells. */
+function checkNode({ connection, name }: PodReference, { machine, node }: Facts, image: string): void {
+  const major = Number(/^v(\d+)\./.exec(node)?.[1] ?? 0);
+  if (machine === '' || major >= OLDEST_NODE) return;
+  const found = node === '-' ? 'has no node that runs' : `has Node ${node}`;
+  throw new PodStartFailedError({
+    pod: `${connection.namespace}/${name}`,
+    reason: 'ImageUnsuitable',
+    explanation: `its image ${image} ${found}, and the gateway needs ${OLDEST_NODE} or later; take one that has it, or one that @agent-workspace/docker has built`,
+  });
+}
+
+/** Of volumes whose kind knows nothing of `fsGroup`. */
+function checkOwner({ owner }: Facts, user: string): void {
+  if (owner !== undefined) throw new WorkdirNotWritableError({ workdir: WORKDIR, owner, user });
+}
+
+async function put(pod: PodReference, { name, content, hash, mode }: GatewayFile, signal: AbortSignal): Promise<void> {
+  const path = `${OWN_DIRECTORY}/files/${hash}-${name}`;
+  await putContent(pod, { path, content, hash, mode, signal });
+}
+
+export interface PutContentOptions {
+  /** In the Pod, absolute. Directories on the way are made. */
+  readonly path: string;
+  readonly content: Uint8Array;
+  /** SHA-256, in hex. */
+  readonly hash: string;
+  readonly mode: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Puts a file into a Pod, once all of it has come. @throws `pod-start-failed`, `kubernetes-refused` */
+export async function putContent(pod: PodReference, options: PutContentOptions): Promise<void> {
+  const { path, content, hash, mode, signal } = options;
+  const parameters = [OWN_NODE, path, String(content.length), hash, mode.toString(8)];
+  const { exitCode, stderr } = await runCommand(pod, ['sh', '-c', PUT_SCRIPT, 'sh', ...parameters], {
+    stdin: content,
+    signal,
+  });
+  if (exitCode === 0) return;
+  throw new PodStartFailedError({
+    pod: `${pod.connection.namespace}/${pod.name}`,
+    reason: 'FileNotPut',
+    explanation: `${path} could not be put into it: ${stderr.trim() || `exit code ${exitCode}`}`,
+  });
+}

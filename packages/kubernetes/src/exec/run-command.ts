@@ -1,0 +1,57 @@
+import { buffer } from 'node:stream/consumers';
+import { KubernetesRefusedError } from '@agent-workspace/core';
+import type { SandboxRunOptions, SandboxRunResult } from '@agent-workspace/gateway-client';
+import { translateError } from '../cluster/translate-error.ts';
+import { type ExecStatus, ExecStream, type PodReference } from './exec-stream.ts';
+
+export interface RunCommandOptions extends Omit<SandboxRunOptions, 'stdin'> {
+  /** Written to stdin, which is then ended where the cluster can. */
+  readonly stdin?: string | Uint8Array | undefined;
+}
+
+/** A command of the bootstrap takes a second; without an answer in this time there is none. */
+const COMMAND_MS = 60_000;
+
+/** Runs a short command in a Pod, to its end. @throws `kubernetes-refused`, `kubernetes-unavailable`, and the signal's reason */
+export async function runCommand(
+  pod: PodReference,
+  argv: readonly string[],
+  { stdin = '', signal }: RunCommandOptions = {},
+): Promise<SandboxRunResult> {
+  const deadline = AbortSignal.timeout(COMMAND_MS);
+  const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
+  const { server } = pod.connection;
+  const operation = `run a command in the Pod ${pod.name}`;
+  const stream = await ExecStream.open(pod, argv, { signal: either });
+  const abort = (): void => void stream.destroy(either.reason as Error);
+  either.addEventListener('abort', abort, { once: true });
+  try {
+    either.throwIfAborted();
+    stream.end(stdin);
+    const stdout = await buffer(stream);
+    return {
+      exitCode: exitCodeOf(stream.status ?? {}, operation),
+      stdout: stdout.toString('utf8'),
+      stderr: stream.stderr,
+    };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw translateError(error, operation, server);
+  } finally {
+    either.removeEventListener('abort', abort);
+    stream.destroy();
+  }
+}
+
+/** @throws `kubernetes-refused` where the command was not run at all */
+function exitCodeOf({ status, reason, message, code, details }: ExecStatus, operation: string): number {
+  if (status === 'Success') return 0;
+  const exit = details?.causes?.find((cause) => cause.reason === 'ExitCode')?.message;
+  if (reason === 'NonZeroExitCode' && exit !== undefined) return Number(exit);
+  throw new KubernetesRefusedError({
+    operation,
+    reason: message ?? 'it gave no reason',
+    status: code ?? 500,
+    statusReason: reason,
+  });
+}

@@ -1,0 +1,3 @@
+import { describeBackendOver } from './contract/describe-backend-over.ts';
+
+describeBackendOver('pod-ip');

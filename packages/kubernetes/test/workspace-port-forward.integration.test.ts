@@ -1,0 +1,3 @@
+import { describeWorkspaceOver } from './contract/describe-workspace-over.ts';
+
+describeWorkspaceOver('port-forward');
