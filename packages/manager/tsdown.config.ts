@@ -5,6 +5,7 @@ export default defineConfig({
     'src/index.ts',
     'src/docker/index.ts',
     'src/e2b/index.ts',
+    'src/kubernetes/index.ts',
     'src/local/index.ts',
     'src/storage/redis/index.ts',
     'src/storage/sqlite/index.ts',

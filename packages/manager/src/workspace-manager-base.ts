@@ -30,6 +30,8 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
   readonly #times: ManagerTimes;
   readonly #events: ManagerEvents;
   #storage: ManagerStorage | undefined;
+  /** Of its own engine, and its own to close. */
+  #ownStorage: ManagerStorage | undefined;
   #running: Running<W> | undefined;
   #state: 'new' | 'ready' | 'closing' | 'closed' = 'new';
   #initialization: Promise<void> | undefined;
@@ -54,6 +56,14 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
 
   /** Other ids than ours. Default: none. */
   protected get layout(): WorkspaceLayout | undefined {
+    return undefined;
+  }
+
+  /**
+   * A storage of the engine itself, for a manager that is given none: made at `initialize()`, and closed with the
+   * manager. Default: none.
+   */
+  protected makeStorage(): ManagerStorage | undefined {
     return undefined;
   }
 
@@ -98,11 +108,12 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
   }
 
   async #initialize(): Promise<void> {
+    if (this.#storage === undefined) this.#ownStorage ??= this.makeStorage();
     const running = await assemble<W>({
       manager: this.#options,
       times: this.#times,
       events: this.#events,
-      storage: this.#storage,
+      storage: this.#storage ?? this.#ownStorage,
       purpose: this.purpose,
       layout: this.layout,
       newWorkspace: (context) => this.newWorkspace(context),
@@ -248,6 +259,7 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
     clearInterval(this.#sweeper);
     await Promise.all([this.#closeAll(), this.#running?.prewarmed?.close()]);
     this.#running?.heartbeat.stop();
+    await this.#ownStorage?.close();
     this.#state = 'closed';
   }
 

@@ -1,18 +1,17 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { encodeId } from '@agent-workspace/core';
 import { TemporaryDirectory } from '@agent-workspace/testing';
 import { describe, expect, it } from 'vitest';
 import { DockerWorkspaceManager } from '../src/docker/index.ts';
 import { RedisStorage } from '../src/storage/redis/index.ts';
-import type { ReplicaReport } from './fixtures/replica.ts';
 import { ContainerWatch } from './support/container-watch.ts';
 import { containersOf, hasDocker, removeByHand } from './support/docker-engine.ts';
 import { RedisServer } from './support/redis-server.ts';
+import { startReplica, stopReplica } from './support/replica-process.ts';
 
 /** `REPLICA_TENANTS=200 REPLICA_SECONDS=60` makes a soak of it, whose figures are printed. */
 const TENANTS = Number(process.env['REPLICA_TENANTS'] ?? 20);
@@ -46,22 +45,14 @@ describe.skipIf(!hasDocker || !hasRedis)('replicas of a service, on one Redis an
       const basedir = directory.at('workspaces');
       const processes: ChildProcess[] = [];
 
-      async function start(): Promise<ChildProcess> {
-        const program = fileURLToPath(new URL('fixtures/replica.ts', import.meta.url));
-        const args = [basedir, server.socketPath, String(TENANTS), String(WORKERS)];
-        const child = fork(program, args);
-        processes.push(child);
-        await messageOf(child);
-        return child;
-      }
-
-      async function stop(child: ChildProcess): Promise<ReplicaReport> {
-        const exit = once(child, 'exit');
-        child.send('stop');
-        const report = (await messageOf(child)) as ReplicaReport;
-        await exit;
-        return report;
-      }
+      const settings = {
+        engine: 'docker',
+        basedir,
+        redisSocket: server.socketPath,
+        tenants: TENANTS,
+        workers: WORKERS,
+      } as const;
+      const start = (): Promise<ChildProcess> => startReplica(settings, processes);
 
       try {
         const [victim, survivor] = await Promise.all([start(), start()]);
@@ -72,7 +63,7 @@ describe.skipIf(!hasDocker || !hasRedis)('replicas of a service, on one Redis an
         const killedAt = performance.now();
         const successor = await start();
         await sleep((SECONDS * 2_000) / 3);
-        const reports = await Promise.all([stop(survivor), stop(successor)]);
+        const reports = await Promise.all([stopReplica(survivor), stopReplica(successor)]);
 
         for (const { leaks, uses } of reports) {
           expect(leaks).toEqual([]);
@@ -112,15 +103,6 @@ describe.skipIf(!hasDocker || !hasRedis)('replicas of a service, on one Redis an
     },
   );
 });
-
-/** What a process says next. */
-async function messageOf(child: ChildProcess): Promise<unknown> {
-  const ended = once(child, 'exit').then(([code, signal]): never => {
-    throw new Error(`A replica ended by itself: ${code ?? signal}.`);
-  });
-  const [message] = await Promise.race([once(child, 'message'), ended]);
-  return message;
-}
 
 async function linesOf(path: string): Promise<number> {
   const text = await readFile(path, 'utf8').catch(() => '');

@@ -51,7 +51,7 @@ describe('SqliteStorage', () => {
     const program = fileURLToPath(new URL('fixtures/bind-many.ts', import.meta.url));
     const path = directory.at('shared/manager.db');
     const processes = await Promise.all(
-      ['one', 'two', 'three'].map((name) => run(process.execPath, [program, path, name, String(rounds)])),
+      ['one', 'two', 'three'].map((name) => run(process.execPath, [program, 'sqlite', path, name, String(rounds)])),
     );
     const results = processes.map(
       ({ stdout }) => JSON.parse(stdout) as { managerId: string; bound: string[]; fences: number[] },

@@ -5,8 +5,9 @@ import type { ManagerStorage, WorkLease } from './manager-storage.ts';
 /** A replica that died is waited for no longer than this. */
 const LEASE_TTL_MS = 15_000;
 const RENEWAL_MS = 5_000;
-/** Between two looks at a lease that another replica has. */
-const POLL_MS = 100;
+/** Between two looks at a lease that another replica has: a tenth of the time that was waited, within these bounds. */
+const SHORTEST_POLL_MS = 100;
+const LONGEST_POLL_MS = 1_000;
 /** The building of an image takes minutes. */
 const PATIENCE_MS = 15 * 60_000;
 
@@ -64,7 +65,8 @@ export class WorkLeases {
       if (lease !== undefined) return lease;
       const waitedMs = Math.round(performance.now() - since);
       if (waitedMs >= patienceMs) throw new LeaseUnavailableError({ workspaceId, waitedMs });
-      await sleep(POLL_MS, undefined, { signal });
+      const pollMs = Math.min(Math.max(SHORTEST_POLL_MS, waitedMs / 10), LONGEST_POLL_MS);
+      await sleep(pollMs, undefined, { signal });
     }
   }
 

@@ -21,15 +21,17 @@ export interface EngineContractOptions<W extends Workspace> extends Omit<
     options: ContractManagerSettings & { readonly storage: ManagerStorage | undefined },
   ) => WorkspaceManagerBase<W>;
   readonly storage?: StorageOfPlace | undefined;
+  /** The managers have a storage of their own, where none is given. */
+  readonly hasOwnStorage?: boolean | undefined;
 }
 
 /** How the manager contract makes the managers of an engine. */
 export function engineContract<W extends Workspace>(engine: EngineContractOptions<W>): ManagerContractOptions {
-  const { makeManager, storage, cleanUp, ...rest } = engine;
+  const { makeManager, storage, hasOwnStorage = false, cleanUp, ...rest } = engine;
   const storages = new Map<string, ManagerStorage[]>();
   return {
     ...rest,
-    isStorageBound: storage !== undefined,
+    isStorageBound: storage !== undefined || hasOwnStorage,
     create: async (place, settings) => {
       const bound = await storage?.(place);
       if (bound !== undefined) storages.set(place, [...(storages.get(place) ?? []), bound]);

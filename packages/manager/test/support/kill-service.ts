@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import type { ServiceState } from '../fixtures/service.ts';
 
 export interface KillServiceOptions {
-  readonly engine: 'docker' | 'e2b';
-  /** Of its SQLite file. */
+  readonly engine: 'docker' | 'e2b' | 'kubernetes';
+  /** Of its SQLite file, or of a kubeconfig. */
   readonly path: string;
-  /** For Docker. */
+  /** For Docker; for Kubernetes a namespace. */
   readonly basedir?: string | undefined;
   readonly env?: NodeJS.ProcessEnv | undefined;
 }

@@ -1,0 +1,19 @@
+import { describeManagerContract } from '@agent-workspace/testing';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { hasCluster, TestNamespace } from './support/kubernetes-cluster.ts';
+import { kubernetesContract } from './support/kubernetes-contract.ts';
+
+describe.skipIf(!hasCluster)('on Kubernetes, with its own storage', () => {
+  let namespace: TestNamespace;
+
+  beforeAll(async () => {
+    namespace = await TestNamespace.create('manager');
+  });
+
+  afterAll(() => namespace[Symbol.asyncDispose]());
+
+  describeManagerContract(
+    'Kubernetes',
+    kubernetesContract(() => namespace),
+  );
+});

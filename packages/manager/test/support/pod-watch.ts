@@ -1,0 +1,75 @@
+import { makeInformer, type KubernetesListObject, type KubernetesObject } from '@kubernetes/client-node';
+import { config, MANAGER_LABEL, type TestNamespace, WORKSPACE_ANNOTATION } from './kubernetes-cluster.ts';
+
+/** Sees each Pod and each claim of a manager come and go, as the cluster tells it, whoever makes it. */
+export class PodWatch implements AsyncDisposable {
+  readonly #stops: (() => Promise<void>)[] = [];
+  readonly #living = new Map<string, Set<string>>();
+  /** Workspaces that had two Pods at a time, or a second claim. */
+  readonly doubled: string[] = [];
+  /** What the watch itself failed with: it has not seen all. */
+  readonly failures: unknown[] = [];
+  /** Of each workspace, the claims that were made. */
+  readonly claims: Map<string, Set<string>> = new Map();
+  created = 0;
+  most = 0;
+
+  static async start({ name, core }: TestNamespace, managerId: string): Promise<PodWatch> {
+    const watch = new PodWatch();
+    const labelSelector = `${MANAGER_LABEL}=${managerId}`;
+    const query = { namespace: name, labelSelector };
+    await watch.#begin(`${name}/pods`, labelSelector, () => core.listNamespacedPod(query), {
+      add: (pod) => watch.#addPod(pod),
+      delete: (pod) => watch.#living.get(idOf(pod))?.delete(pod.metadata?.uid ?? ''),
+    });
+    await watch.#begin(
+      `${name}/persistentvolumeclaims`,
+      labelSelector,
+      () => core.listNamespacedPersistentVolumeClaim(query),
+      {
+        add: (claim) => watch.#addClaim(claim),
+        delete: () => undefined,
+      },
+    );
+    return watch;
+  }
+
+  /** From where it was told last, also after a silence. */
+  async #begin<T extends KubernetesObject>(
+    path: string,
+    labelSelector: string,
+    list: () => Promise<KubernetesListObject<T>>,
+    on: Readonly<Record<'add' | 'delete', (object: T) => void>>,
+  ): Promise<void> {
+    const informer = makeInformer(config(), `/api/v1/namespaces/${path}`, list, labelSelector);
+    informer.on('add', on.add);
+    informer.on('delete', on.delete);
+    informer.on('error', (error: unknown) => this.failures.push(error));
+    this.#stops.push(() => informer.stop());
+    await informer.start();
+  }
+
+  #addPod(pod: KubernetesObject): void {
+    const workspaceId = idOf(pod);
+    const pods = (this.#living.get(workspaceId) ?? new Set()).add(pod.metadata?.uid ?? '');
+    this.#living.set(workspaceId, pods);
+    this.created += 1;
+    this.most = Math.max(this.most, [...this.#living.values()].filter(({ size }) => size > 0).length);
+    if (pods.size > 1) this.doubled.push(workspaceId);
+  }
+
+  #addClaim(claim: KubernetesObject): void {
+    const workspaceId = idOf(claim);
+    const claims = (this.claims.get(workspaceId) ?? new Set()).add(claim.metadata?.uid ?? '');
+    this.claims.set(workspaceId, claims);
+    if (claims.size > 1) this.doubled.push(workspaceId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const stop of this.#stops) await stop();
+  }
+}
+
+function idOf({ metadata }: KubernetesObject): string {
+  return metadata?.annotations?.[WORKSPACE_ANNOTATION] ?? '';
+}
