@@ -18,6 +18,9 @@ import { exec } from './benchmarks/exec.ts';
 import { edit, readLarge, readSmall, writeSmall } from './benchmarks/files.ts';
 import { importTime } from './benchmarks/import-time.ts';
 import { initializeCold, initializeExisting } from './benchmarks/initialize.ts';
+import { kubernetesExec, kubernetesRead } from './benchmarks/kubernetes-exec.ts';
+import { kubernetesInitialize, kubernetesInitializeBuilt, kubernetesPrewarmed } from './benchmarks/kubernetes-life.ts';
+import { kubernetesMcpEcho } from './benchmarks/kubernetes-mcp-echo.ts';
 import { managerCached, managerPrewarmed } from './benchmarks/manager.ts';
 import { mcpEcho } from './benchmarks/mcp-echo.ts';
 import { glob, grep } from './benchmarks/search.ts';
@@ -51,6 +54,12 @@ const BENCHMARKS: readonly Benchmark[] = [
   dockerInitialize,
   dockerClose,
   dockerTransports,
+  kubernetesExec,
+  kubernetesRead,
+  kubernetesMcpEcho,
+  kubernetesInitialize,
+  kubernetesInitializeBuilt,
+  kubernetesPrewarmed,
 ];
 
 /** What a shell says of a process that Ctrl-C ended. */

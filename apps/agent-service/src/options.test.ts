@@ -7,6 +7,15 @@ describe('parseOptions', () => {
       backend: 'local',
       network: 'bridge',
       memoryBytes: 2 * 1024 ** 3,
+      cluster: {
+        kubeconfig: undefined,
+        context: undefined,
+        namespace: undefined,
+        image: undefined,
+        storageSize: undefined,
+        storageClassName: undefined,
+        runtimeClassName: undefined,
+      },
       basedir: '/here/agent-service-data',
       redis: undefined,
       model: undefined,
@@ -51,6 +60,24 @@ describe('parseOptions', () => {
       ttlMs: 5_000,
       tokensFile: '/here/x.json',
       corsOrigins: ['https://a', 'https://b'],
+    });
+  });
+
+  it('takes what a cluster is to be asked for', () => {
+    const argv = ['--backend', 'kubernetes', '--kubeconfig', 'k', '--namespace', 'agents', '--storage', '5Gi'];
+    const classes = ['--storage-class', 'fast', '--runtime-class', 'gvisor', '--image', 'r/i:1', '--context', 'c'];
+    expect(parseOptions([...argv, ...classes], { INIT_CWD: '/here', AGENT_SERVICE_REDIS: 'redis://r' })).toMatchObject({
+      backend: 'kubernetes',
+      redis: 'redis://r',
+      cluster: {
+        kubeconfig: '/here/k',
+        context: 'c',
+        namespace: 'agents',
+        image: 'r/i:1',
+        storageSize: '5Gi',
+        storageClassName: 'fast',
+        runtimeClassName: 'gvisor',
+      },
     });
   });
 

@@ -12,10 +12,18 @@ const USAGE = `Usage: pnpm service [options]
 
   --backend NAME       Where agents work: ${BACKENDS.join(', ')}. Default: local.
   --network NAME       Of containers: bridge, none, or the name of one. Default: bridge.
-  --memory MIB         Of each container, at the most. Default: 2048.
+  --memory MIB         Of each container or Pod, at the most. Default: 2048.
+  --kubeconfig FILE    kubernetes: how the cluster is reached. Default: KUBECONFIG, ~/.kube/config, or the Pod's own account.
+  --context NAME       kubernetes: of the kubeconfig. Default: its current one.
+  --namespace NAME     kubernetes: of the workspaces. Default: the context's.
+  --image NAME         kubernetes: of Pods. Default: node:24-slim.
+  --storage SIZE       kubernetes: of each claim, such as 5Gi. Default: 1Gi.
+  --storage-class NAME kubernetes: of claims. Default: the cluster's.
+  --runtime-class NAME kubernetes: of Pods, such as one of gVisor or Kata. Default: the cluster's own runtime.
   --basedir DIR        Where workspaces, bindings and histories are kept. Default: ./agent-service-data.
   --redis URL          redis://… or unix:///path: keep bindings and histories there, for several replicas.
-                       Default: SQLite in the basedir.
+                       Also in AGENT_SERVICE_REDIS. Default: SQLite in the basedir. With kubernetes, bindings are
+                       in the cluster in any case.
   --model ID           Ask a real model through the AI gateway; needs AI_GATEWAY_API_KEY. Default: a scripted one.
   --context-budget N   Tokens of history that a model is sent before it is compressed. Default: 100,000.
   --host HOST          Default: 127.0.0.1. Any that is not loopback needs tokens.
@@ -29,12 +37,25 @@ const USAGE = `Usage: pnpm service [options]
   --drain SECONDS      What running turns are given to end at a SIGTERM. Default: 30.
   --max-chats N        Turns at once, of all tenants. Default: 500.`;
 
+/** How the cluster is reached, and what the Pods and claims of workspaces are like. */
+export interface ClusterOptions {
+  /** An absolute path. */
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly image?: string | undefined;
+  readonly storageSize?: string | undefined;
+  readonly storageClassName?: string | undefined;
+  readonly runtimeClassName?: string | undefined;
+}
+
 export interface ServiceOptions {
   readonly backend: BackendName;
   /** Of containers. */
   readonly network: string;
-  /** Of each container, at the most. */
+  /** Of each container or Pod, at the most. */
   readonly memoryBytes: number;
+  readonly cluster: ClusterOptions;
   /** An absolute path. */
   readonly basedir: string;
   readonly redis: string | undefined;
@@ -81,8 +102,17 @@ export function parseOptions(argv: readonly string[], environment: NodeJS.Proces
     backend: oneOf('--backend', values.backend, BACKENDS),
     network: values.network,
     memoryBytes: 1024 ** 2 * count('--memory', values.memory, 64),
+    cluster: {
+      kubeconfig: values.kubeconfig === undefined ? undefined : absolute(values.kubeconfig),
+      context: values.context,
+      namespace: values.namespace,
+      image: values.image,
+      storageSize: values.storage,
+      storageClassName: values['storage-class'],
+      runtimeClassName: values['runtime-class'],
+    },
     basedir: absolute(values.basedir),
-    redis: values.redis,
+    redis: values.redis ?? given(environment['AGENT_SERVICE_REDIS']),
     model: values.model,
     contextBudgetTokens:
       values['context-budget'] === undefined ? undefined : count('--context-budget', values['context-budget'], 1),
@@ -126,6 +156,13 @@ function parse(args: readonly string[]) {
         backend: { type: 'string', default: 'local' },
         network: { type: 'string', default: 'bridge' },
         memory: { type: 'string', default: '2048' },
+        kubeconfig: { type: 'string' },
+        context: { type: 'string' },
+        namespace: { type: 'string' },
+        image: { type: 'string' },
+        storage: { type: 'string' },
+        'storage-class': { type: 'string' },
+        'runtime-class': { type: 'string' },
         basedir: { type: 'string', default: 'agent-service-data' },
         redis: { type: 'string' },
         model: { type: 'string' },

@@ -106,13 +106,14 @@ export async function openService(options: ServiceOptions, logger: Logger): Prom
 type Listeners = Pick<Parameters<Awaited<ReturnType<typeof loadPlace>>>[0], 'onEvent' | 'onWorkspaceEvent'>;
 
 async function openManager(
-  { backend, basedir, network, memoryBytes, isolation, ttlMs }: ServiceOptions,
+  { backend, basedir, network, memoryBytes, cluster, isolation, ttlMs }: ServiceOptions,
   others: Listeners & { readonly storage: ManagerStorage; readonly logger: Logger },
 ): Promise<WorkspaceManager> {
   const open = await loadPlace(backend);
   return await open({
     basedir: join(basedir, 'workspaces'),
     sandbox: { network, memoryBytes },
+    cluster,
     isolation,
     ttlMs,
     sweepIntervalMs: Math.min(ttlMs, LONGEST_SWEEP_INTERVAL_MS),

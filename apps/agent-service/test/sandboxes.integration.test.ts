@@ -2,8 +2,10 @@ import { buildImage } from '@agent-workspace/docker';
 import { E2BEmulator } from '@agent-workspace/e2b-emulator';
 import { requireEngine } from '@agent-workspace/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ClusterOptions } from '../src/options.ts';
 import { saidIn, sessionPath } from './support/client.ts';
 import { openTestService, type TestService } from './support/in-process.ts';
+import { createNamespace, hasCluster } from './support/test-cluster.ts';
 
 /** An image may have to be built, and sandboxes start. */
 const TIMEOUT_MS = 300_000;
@@ -17,6 +19,7 @@ const PLACES = [
       if (emulator.isolation === 'process') throw new Error(emulator.isolationReason);
     }),
   },
+  { backend: 'kubernetes', isThere: hasCluster },
 ] as const;
 
 describe.each(PLACES.filter(({ isThere }) => isThere))('a service with sandboxes of $backend', ({ backend }) => {
@@ -29,7 +32,12 @@ describe.each(PLACES.filter(({ isThere }) => isThere))('a service with sandboxes
       for (const [name, value] of Object.entries(emulator.env)) vi.stubEnv(name, value);
       resources.defer(() => void vi.unstubAllEnvs());
     }
-    test = resources.use(await openTestService({ backend }));
+    let cluster: ClusterOptions = {};
+    if (backend === 'kubernetes') {
+      const { kubeconfig, namespace } = resources.use(await createNamespace());
+      cluster = { kubeconfig, namespace };
+    }
+    test = resources.use(await openTestService({ backend, cluster }));
   }, TIMEOUT_MS);
 
   afterAll(() => resources.disposeAsync(), TIMEOUT_MS);

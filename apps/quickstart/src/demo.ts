@@ -46,7 +46,10 @@ export interface DemoReport {
 export async function runDemo(options: DemoOptions, tell: (line: string) => void): Promise<DemoReport> {
   const startedAt = performance.now();
   const { backend } = options;
-  await using place = await openPlace(backend, await chooseDirectory(options.keep));
+  await using place = await openPlace(backend, {
+    directory: await chooseDirectory(options.keep),
+    cluster: options.cluster,
+  });
 
   const offloaded = new Map<string, WorkspaceEvent['type']>();
   const onEvent = (event: WorkspaceEvent): void => {

@@ -24,7 +24,7 @@ async function open(backend: BackendName): Promise<void> {
   parent = await mkdtemp(join(tmpdir(), 'adapter-test-'));
   directory = join(parent, 'workspace');
   vi.stubEnv('PATH', SCRIPT_PATH);
-  workspace = await (await openPlace(backend, directory)).open({ seeds: SEEDS });
+  workspace = await (await openPlace(backend, { directory })).open({ seeds: SEEDS });
   session = workspace.session({ agentId: 'coder', sessionId: 'chat' });
   await workspace.backend.writeFile(`${workspace.workdir}/airports.csv`, await readFile(TABLE_SOURCE));
 }

@@ -5,11 +5,13 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { surveyCluster } from '@agent-workspace/kubernetes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DemoReport } from '../src/demo.ts';
 import { LIBRARY_SOURCE, TABLE_SOURCE } from '../src/material.ts';
 import type { BackendName } from '../src/places/open-place.ts';
 import { BUILD_TIMEOUT_MS, containersOf, hasDocker } from './docker.ts';
+import { createNamespace, hasCluster, KUBECONFIG, NOWHERE } from './kubernetes.ts';
 import { SCRIPT_PATH } from './script-path.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -106,7 +108,7 @@ describe('the demo', () => {
   });
 
   it.each([
-    [['--backend', 'kubernetes'], 'is coming'],
+    [['--backend', 'kubernetes', '--keep', 'x'], '--keep is not for kubernetes'],
     [['--nope'], '--nope'],
   ])('exits with 2 on %j', async (args, reason) => {
     const { exitCode, stdout, stderr } = await runDemo(args);
@@ -136,6 +138,57 @@ describe('the demo', () => {
     expect(stderr).toContain('https://docs.docker.com/engine/install');
     expect(stderr).not.toMatch(/^ +at /mu);
     expect(existsSync(directory)).toBe(false);
+  });
+});
+
+describe('the demo without a cluster', () => {
+  it('exits with 3, and says what to do', async () => {
+    const { exitCode, stdout, stderr } = await runDemo(['--backend', 'kubernetes'], NOWHERE);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+    expect(stderr).toContain('There is no cluster');
+    expect(stderr).toContain('pnpm cluster up');
+  });
+
+  it('exits with 3 where the cluster does not answer', async () => {
+    const kubeconfig = join(parent, 'kubeconfig');
+    const named = (kind: string, fields: object): object => ({ name: 'gone', [kind]: fields });
+    await writeFile(
+      kubeconfig,
+      JSON.stringify({
+        'current-context': 'gone',
+        clusters: [named('cluster', { server: 'https://127.0.0.1:9' })],
+        users: [named('user', {})],
+        contexts: [named('context', { cluster: 'gone', user: 'gone' })],
+      }),
+    );
+    const args = ['--backend', 'kubernetes', '--kubeconfig', kubeconfig];
+    const without = await runDemo(args);
+    expect(without.exitCode).toBe(3);
+    expect(without.stderr).toContain('--image REGISTRY/demo:1');
+    const { exitCode, stderr } = await runDemo([...args, '--image', 'any:1']);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('https://127.0.0.1:9');
+    expect(stderr).toContain('(kubernetes-unavailable)');
+  });
+});
+
+// The image is built by Docker, and loaded from there.
+describe.skipIf(!hasDocker || !hasCluster)('the demo in a Pod', () => {
+  it('tells the same story, and leaves its claim and no Pod', { timeout: BUILD_TIMEOUT_MS }, async () => {
+    await using place = await createNamespace();
+    const args = ['--backend', 'kubernetes', '--json', '--kubeconfig', KUBECONFIG, '--namespace', place.namespace];
+    const { exitCode, stdout, stderr } = await runDemo(args);
+    expect(stderr).toContain('Closed and opened again');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      backend: 'kubernetes',
+      workdir: '/workspace',
+      mcps: ['files', 'memory'],
+      skills: ['table-report'],
+      answer: await expectedAnswer(),
+    });
+    const { workspaces } = await surveyCluster({ kubeconfig: KUBECONFIG, namespace: place.namespace });
+    expect(workspaces).toMatchObject([{ state: 'closed', managerId: 'standalone' }]);
   });
 });
 

@@ -21,7 +21,7 @@ describe.each(backends)("a workspace as the AI SDK's sandbox (%s)", (backend) =>
 
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'sandbox-test-'));
-    const place = await openPlace(backend, join(parent, 'workspace'));
+    const place = await openPlace(backend, { directory: join(parent, 'workspace') });
     workspace = await place.open({ seeds: { defaultMcps: [], skillPaths: [] } });
     sandbox = toSandboxSession(workspace.session({ sessionId: 'chat' }));
   }, BUILD_TIMEOUT_MS);

@@ -1,6 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MCPCallResult } from '@agent-workspace/core';
+import type { MCPCallResult, MCPClient } from '@agent-workspace/core';
 import type { DockerWorkspaceOptions } from '@agent-workspace/docker';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -62,10 +62,10 @@ export async function openGatewayEcho(
   });
   await copyFile(serverPath, join(contender.hostDirectory, SERVER_FILE));
   const [mcp] = await contender.workspace.listMcps();
-  return {
-    ...contender,
-    async echo(text) {
-      expectEcho(contender.name, (await mcp?.callTool('echo', { text }))?.content, text);
-    },
-  };
+  return { ...contender, echo: echoOf(contender.name, mcp) };
+}
+
+/** How a workspace's server is called. */
+export function echoOf(name: string, mcp: MCPClient | undefined): EchoSession['echo'] {
+  return async (text) => expectEcho(name, (await mcp?.callTool('echo', { text }))?.content, text);
 }

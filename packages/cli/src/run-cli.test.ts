@@ -26,7 +26,7 @@ describe('runCli', () => {
     [['nope'], 'There is no command "nope".'],
     [['mcp', '--nope'], "'--nope'"],
     [['mcp', 'extra'], 'extra'],
-    [['mcp', '--backend', 'vm'], '--backend takes local, docker, e2b; there is no "vm".'],
+    [['mcp', '--backend', 'vm'], '--backend takes local, docker, e2b, kubernetes; there is no "vm".'],
     [['mcp', '--workdir'], 'argument missing'],
     [['mcp', '--tools', 'Read,,Bash'], '--tools has an empty entry'],
     [['mcp', '--env', 'x'], '--env takes NAME=VALUE, not "x".'],
@@ -38,7 +38,7 @@ describe('runCli', () => {
     [['mcp', '--mcp-config', 'none.json'], 'none.json cannot be read'],
     [['gc', '--only', 'files'], '--only takes containers, images, sockets; there is no "files".'],
     [['gc', '--older-than', '1w'], '--older-than takes a time'],
-    [['doctor', '--backend', 'kubernetes'], 'there is no "kubernetes"'],
+    [['doctor', '--backend', 'vm'], 'there is no "vm"'],
     [['ls', 'one', 'two'], 'There is no use for "two".'],
   ])('exits with 2 on %j, and says why', async (args, reason) => {
     const { exitCode, stdout, stderr } = await run(args);

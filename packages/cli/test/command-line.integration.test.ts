@@ -18,6 +18,16 @@ describe('the command line', () => {
     expect(await runCommandLine(['--help'])).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
+  it.each([
+    [['mcp', '--backend', 'kubernetes', '--workdir', '/home/me'], '--workdir is /workspace with --backend kubernetes'],
+    [['gc', '--backend', 'kubernetes', '--with-data'], '--with-data is for --backend docker.'],
+    [['gc', '--backend', 'e2b'], '--backend takes docker, kubernetes'],
+  ])('refuses %j', async (line, reason) => {
+    const { exitCode, stdout, stderr } = await runCommandLine(line);
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(reason);
+  });
+
   it('says in a sentence what is missing', async () => {
     const { exitCode, stdout, stderr } = await runCommandLine(['image'], { env: NOWHERE });
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: '' });
@@ -29,11 +39,19 @@ describe('without the package of an engine', () => {
   const hook = new URL('fixtures/without-engines.mjs', import.meta.url).href;
   const env = { ...NOWHERE, E2B_API_KEY: 'key', NODE_OPTIONS: `--import ${hook}` };
 
-  it.each(['mcp --backend docker', 'mcp --backend e2b', 'gc', 'image'])('says what to install: %s', async (line) => {
+  it.each([
+    ['mcp --backend docker', 'docker'],
+    ['mcp --backend e2b', 'e2b'],
+    ['mcp --backend kubernetes', 'kubernetes'],
+    ['gc', 'docker'],
+    ['gc --backend kubernetes', 'kubernetes'],
+    ['image', 'docker'],
+  ])('says what to install: %s', async (line, engine) => {
     const { exitCode, stdout, stderr } = await runCommandLine(line.split(' '), { env });
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 2, stdout: '' });
-    const name = line.includes('e2b') ? '@agent-workspace/e2b' : '@agent-workspace/docker';
-    expect(stderr).toContain(`${name} is not installed. Install it beside this command: npm install -g`);
+    expect(stderr).toContain(
+      `@agent-workspace/${engine} is not installed. Install it beside this command: npm install -g`,
+    );
   });
 
   it('looks at all that is left', async () => {
@@ -45,6 +63,11 @@ describe('without the package of an engine', () => {
         'No containers: @agent-workspace/docker is not installed.',
         'No sandboxes: @agent-workspace/e2b is not installed.',
       ],
+    });
+    const inCluster = await runCommandLine(['ls', '--json', '--backend', 'kubernetes'], { env });
+    expect(JSON.parse(inCluster.stdout)).toStrictEqual({
+      workspaces: [],
+      problems: ['No Pods: @agent-workspace/kubernetes is not installed.'],
     });
     expect(await runCommandLine(['doctor'], { env })).toMatchObject({ exitCode: 0 });
     expect(await runCommandLine(['doctor', '--backend', 'docker'], { env })).toMatchObject({ exitCode: 1 });

@@ -84,10 +84,13 @@ const STATUS_OF_PACKAGES: Readonly<Record<string, ErrorStatus>> = {
   'gateway-busy': 503,
   'gateway-connection-lost': 503,
   'gateway-unreachable': 503,
+  'kubernetes-refused': 503,
+  'kubernetes-unavailable': 503,
   'lease-unavailable': 503,
   'lock-timeout': 503,
   'manager-closed': 503,
   'manager-storage-failed': 503,
+  'pod-start-failed': 503,
   'workspace-closed': 503,
 };
 

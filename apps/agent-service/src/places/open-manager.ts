@@ -1,6 +1,6 @@
 import type { OpenManager } from './place.ts';
 
-export type BackendName = 'local' | 'docker' | 'e2b';
+export type BackendName = 'local' | 'docker' | 'e2b' | 'kubernetes';
 
 /** What a backend is to tenants. */
 export interface BackendTraits {
@@ -16,6 +16,7 @@ const PLACES: Readonly<Record<BackendName, BackendTraits & { readonly load: () =
   local: { isSandboxed: false, load: async () => (await import('./local-place.ts')).openLocal },
   docker: { isSandboxed: true, load: async () => (await import('./docker-place.ts')).openDocker },
   e2b: { isSandboxed: true, load: async () => (await import('./e2b-place.ts')).openE2B },
+  kubernetes: { isSandboxed: true, load: async () => (await import('./kubernetes-place.ts')).openKubernetes },
 };
 
 export const BACKENDS: readonly BackendName[] = Object.keys(PLACES) as BackendName[];

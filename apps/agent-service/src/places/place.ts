@@ -5,6 +5,7 @@ import type {
   ManagerEventListener,
   ManagerStorage,
 } from '@agent-workspace/manager';
+import type { ClusterOptions } from '../options.ts';
 
 /** What every manager of the service is opened with. */
 export interface PlaceOptions {
@@ -12,6 +13,8 @@ export interface PlaceOptions {
   readonly basedir: string;
   /** What a sandbox may reach and use, on backends that have some. */
   readonly sandbox: { readonly network: string; readonly memoryBytes: number };
+  /** On the backend that has one. */
+  readonly cluster: ClusterOptions;
   readonly isolation: Isolation;
   readonly ttlMs: number;
   readonly sweepIntervalMs: number;

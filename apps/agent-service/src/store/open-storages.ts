@@ -15,23 +15,35 @@ export interface Storages {
 const CONNECT_TIMEOUT_MS = 5_000;
 const UNIX = 'unix://';
 
-/** In the base directory, or in Redis. Each is loaded when it is asked for. */
-export async function openStorages({ basedir, redis }: ServiceOptions, logger: Logger): Promise<Storages> {
-  return redis === undefined ? await openSqlite(basedir) : await openRedis(redis, logger);
+/** Where histories are, and where bindings can be as well. */
+interface Memory {
+  readonly store: ServiceStore;
+  readonly makeStorage: () => ManagerStorage;
 }
 
-async function openSqlite(basedir: string): Promise<Storages> {
+/**
+ * In the base directory, or in Redis; with workspaces in a cluster, whose they are is kept there. Each is loaded when
+ * it is asked for.
+ */
+export async function openStorages(options: ServiceOptions, logger: Logger): Promise<Storages> {
+  const { backend, basedir, redis, cluster } = options;
+  const inCluster = backend === 'kubernetes' ? await import('@agent-workspace/manager/kubernetes') : undefined;
+  const { store, makeStorage } = redis === undefined ? await openSqlite(basedir) : await openRedis(redis, logger);
+  return { store, storage: inCluster === undefined ? makeStorage() : new inCluster.KubernetesStorage(cluster) };
+}
+
+async function openSqlite(basedir: string): Promise<Memory> {
   const [{ SqliteStorage }, { SqliteServiceStore }] = await Promise.all([
     import('@agent-workspace/manager/sqlite'),
     import('./sqlite-service-store.ts'),
   ]);
   return {
     store: SqliteServiceStore.open(join(basedir, 'service.db')),
-    storage: new SqliteStorage({ path: join(basedir, 'manager.db') }),
+    makeStorage: () => new SqliteStorage({ path: join(basedir, 'manager.db') }),
   };
 }
 
-async function openRedis(url: string, logger: Logger): Promise<Storages> {
+async function openRedis(url: string, logger: Logger): Promise<Memory> {
   const [{ createClient }, { RedisStorage }, { RedisServiceStore }] = await Promise.all([
     import('redis'),
     import('@agent-workspace/manager/redis'),
@@ -65,6 +77,6 @@ async function openRedis(url: string, logger: Logger): Promise<Storages> {
   }
   return {
     store: new RedisServiceStore({ client, replicaId: randomUUID(), logger }),
-    storage: new RedisStorage({ client, prefix: 'agent-service:manager:' }),
+    makeStorage: () => new RedisStorage({ client, prefix: 'agent-service:manager:' }),
   };
 }

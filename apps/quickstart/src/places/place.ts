@@ -7,6 +7,22 @@ export interface OpenOptions {
   readonly onEvent?: WorkspaceEventListener | undefined;
 }
 
+/** How the cluster is reached, and what runs there. */
+export interface ClusterOptions {
+  /** An absolute path. */
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly image?: string | undefined;
+}
+
+export interface PlaceOptions {
+  /** Of this host, where the files are to be if they are here. */
+  readonly directory: string;
+  /** On the backend that has one. */
+  readonly cluster?: ClusterOptions | undefined;
+}
+
 /** Where the agent works: every `open()` of it finds the same files. */
 export interface Place extends AsyncDisposable {
   /** For a sentence that begins with "A workspace in". */

@@ -1,7 +1,8 @@
 import type { Logger, Workspace, WorkspaceOptions } from '@agent-workspace/core';
 import type { OpenContext, WorkspacePlace } from '@agent-workspace/mcp-server';
+import type { ClusterValues } from './cluster-options.ts';
 
-export const BACKENDS = ['local', 'docker', 'e2b'] as const;
+export const BACKENDS = ['local', 'docker', 'e2b', 'kubernetes'] as const;
 
 export type BackendName = (typeof BACKENDS)[number];
 
@@ -26,6 +27,12 @@ export interface BackendOptions {
     readonly network: string | undefined;
   };
   readonly e2b: { readonly template: string | undefined };
+  readonly kubernetes: ClusterValues & {
+    readonly image: string | undefined;
+    readonly storageSize: string | undefined;
+    readonly storageClassName: string | undefined;
+    readonly runtimeClassName: string | undefined;
+  };
 }
 
 /** How workspaces of an engine are opened. */
@@ -43,5 +50,7 @@ export async function loadBackend(name: BackendName, options: BackendOptions): P
       return (await import('./docker.ts')).dockerBackend(options);
     case 'e2b':
       return (await import('./e2b.ts')).e2bBackend(options);
+    case 'kubernetes':
+      return (await import('./kubernetes.ts')).kubernetesBackend(options);
   }
 }

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
-import { hostname } from 'node:os';
 import { needPackage } from '../machine/engine-package.ts';
 import { UsageError } from '../usage-error.ts';
 import type { BackendOptions, WorkspaceBackend } from './backend.ts';
+import { idOfPlace } from './id-of-place.ts';
 
 const DEFAULT_WORKDIR = '/home/user/workspace';
-const ID_LENGTH = 32;
 
 /** @throws UsageError for a directory of this machine, which a sandbox elsewhere does not see, or without its package */
 export function e2bBackend(options: BackendOptions): WorkspaceBackend {
@@ -24,10 +22,4 @@ export function e2bBackend(options: BackendOptions): WorkspaceBackend {
       return await E2BWorkspace.open({ ...workspace, ...e2b, workdir, workspaceId, env, logger, signal, onEvent });
     },
   };
-}
-
-/** The same each time it is started here, so that its sandbox is found again, and no other's. */
-function idOfPlace(directory: string): string {
-  const hash = createHash('sha256').update(JSON.stringify([hostname(), process.getuid?.(), directory]));
-  return `cli-${hash.digest('hex').slice(0, ID_LENGTH)}`;
 }

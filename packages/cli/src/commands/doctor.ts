@@ -1,4 +1,5 @@
 import { BACKENDS } from '../backends/backend.ts';
+import { CLUSTER_OPTIONS, clusterValues } from '../backends/cluster-options.ts';
 import { EXIT } from '../io.ts';
 import { type CheckResult, machineChecks } from '../machine/checks.ts';
 import { parseOptions, type OptionTable } from '../options/option-table.ts';
@@ -10,10 +11,11 @@ const OPTIONS = {
   backend: {
     type: 'string',
     value: 'NAME',
-    help: 'what has to work for exit code 0: local, docker or e2b; default local',
+    help: 'what has to work for exit code 0: local, docker, e2b or\nkubernetes; default local',
   },
   json: { type: 'boolean', help: 'print one JSON line' },
   'docker-host': { type: 'string', value: 'URL', help: 'where the engine is; default: as for the docker command' },
+  ...CLUSTER_OPTIONS,
 } as const satisfies OptionTable;
 
 const MARKS = { ok: '✓', missing: '-', failed: '✗' } as const;
@@ -23,8 +25,8 @@ export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'say what this machine can run, and how to get the rest',
   usage: '[option]…',
-  description: `Looks at Node, the platform, the search, the Docker Engine and E2B. Exits with 0 if the backend works that
---backend names, and with 1 otherwise.`,
+  description: `Looks at Node, the platform, the search, the Docker Engine and E2B, and at a cluster where --backend
+kubernetes asks for it. Exits with 0 if the backend works that --backend names, and with 1 otherwise.`,
   options: OPTIONS,
   run: async (argv, io) => {
     const { values } = parseOptions(OPTIONS, argv);
@@ -34,6 +36,7 @@ export const doctorCommand: Command = {
       environment,
       signal,
       dockerHost: values['docker-host'],
+      cluster: backend === 'kubernetes' ? clusterValues(values, io.directory) : undefined,
       nodeVersion: process.versions.node,
       platform: process.platform,
       architecture: process.arch,

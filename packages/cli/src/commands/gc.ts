@@ -1,30 +1,40 @@
 import { tmpdir } from 'node:os';
 import { WorkspaceError } from '@agent-workspace/core';
+import { CLUSTER_OPTIONS, clusterValues } from '../backends/cluster-options.ts';
 import { EXIT, type Io } from '../io.ts';
 import { needPackage } from '../machine/engine-package.ts';
-import { type GcPlan, type MachineSurvey, planGc } from '../machine/gc-plan.ts';
+import { type GcPlan, type GcRules, type MachineSurvey, planGc, planPodGc } from '../machine/gc-plan.ts';
 import { findSocketDirectories, removeSocketDirectory } from '../machine/socket-directories.ts';
 import { type OptionTable, type OptionValues, parseOptions } from '../options/option-table.ts';
 import { commaList, durationMs, oneOf } from '../options/values.ts';
 import { Progress } from '../output/progress.ts';
 import { megabytes } from '../output/table.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Command } from './command.ts';
 
+const ENGINES = ['docker', 'kubernetes'] as const;
 const KINDS = ['containers', 'images', 'sockets'] as const;
 const DEFAULT_AGE = '1d';
+const DOCKER_ONLY = ['only', 'with-data', 'docker-host'] as const;
 
 const OPTIONS = {
+  backend: { type: 'string', value: 'NAME', help: 'where: docker or kubernetes; default docker' },
   force: { type: 'boolean', help: 'remove it; without this, only say what would be removed' },
-  only: { type: 'string', value: 'LIST', help: 'of containers, images, sockets, with commas between; default all' },
+  only: {
+    type: 'string',
+    value: 'LIST',
+    help: 'docker: of containers, images, sockets, with commas between; default all',
+  },
   'older-than': {
     type: 'string',
     value: 'TIME',
     help: `leave what is younger, such as 30m or 7d; default ${DEFAULT_AGE}`,
   },
-  manager: { type: 'string', value: 'ID', help: 'only containers of this manager; default: of every one' },
-  'with-data': { type: 'boolean', help: 'also containers that have the only copy of their files' },
+  manager: { type: 'string', value: 'ID', help: 'only containers or Pods of this manager; default: of every one' },
+  'with-data': { type: 'boolean', help: 'docker: also containers that have the only copy of their files' },
   json: { type: 'boolean', help: 'print one JSON line' },
   'docker-host': { type: 'string', value: 'URL', help: 'where the engine is; default: as for the docker command' },
+  ...CLUSTER_OPTIONS,
 } as const satisfies OptionTable;
 
 type Values = OptionValues<typeof OPTIONS>;
@@ -40,23 +50,13 @@ export const gcCommand: Command = {
   summary: 'remove what dead workspaces left behind; says first what',
   usage: '[option]…',
   description: `Finds containers of workspaces that have ended without being removed, images that no container uses, and
-directories for sockets that no container has mounted. Only with --force it removes them. Files in
-directories and volumes stay.`,
+directories for sockets that no container has mounted; with --backend kubernetes, Pods that have ended. Only with
+--force it removes them. Files in directories, volumes and claims stay.`,
   options: OPTIONS,
   run: async (argv, io) => {
     const { values } = parseOptions(OPTIONS, argv);
-    const kinds = (commaList('only', values.only === undefined ? undefined : [values.only]) ?? KINDS).map((kind) =>
-      oneOf('only', kind, KINDS),
-    );
-    const olderThanMs = durationMs('older-than', values['older-than'] ?? DEFAULT_AGE);
-    const plan = planGc(await survey(values, io), {
-      now: Date.now(),
-      olderThanMs,
-      managerId: values.manager,
-      takesData: values['with-data'] === true,
-    });
-    const removals = await removalsOf(plan, kinds, values['docker-host']);
-    const kept = kinds.includes('containers') ? plan.kept : [];
+    const engine = oneOf('backend', values.backend ?? 'docker', ENGINES);
+    const { removals, kept } = engine === 'docker' ? await findOnMachine(values, io) : await findInCluster(values, io);
     const problems = values.force === true ? await removeAll(removals, io) : [];
     if (values.json === true) {
       const found = removals.map(({ what }) => what);
@@ -68,6 +68,48 @@ directories and volumes stay.`,
     return problems.length > 0 ? EXIT.failed : EXIT.fine;
   },
 };
+
+/** What is to be removed, and what stays although it looks like rubbish. */
+interface Findings {
+  readonly removals: readonly Removal[];
+  readonly kept: GcPlan['kept'];
+}
+
+function rulesOf(values: Values): GcRules {
+  return {
+    now: Date.now(),
+    olderThanMs: durationMs('older-than', values['older-than'] ?? DEFAULT_AGE),
+    managerId: values.manager,
+    takesData: values['with-data'] === true,
+  };
+}
+
+async function findOnMachine(values: Values, io: Io): Promise<Findings> {
+  const kinds = (commaList('only', values.only === undefined ? undefined : [values.only]) ?? KINDS).map((kind) =>
+    oneOf('only', kind, KINDS),
+  );
+  const rules = rulesOf(values);
+  const plan = planGc(await survey(values, io), rules);
+  return {
+    removals: await removalsOf(plan, kinds, values['docker-host']),
+    kept: kinds.includes('containers') ? plan.kept : [],
+  };
+}
+
+async function findInCluster(values: Values, io: Io): Promise<Findings> {
+  const unused = DOCKER_ONLY.find((name) => values[name] !== undefined);
+  if (unused !== undefined) throw new UsageError(`--${unused} is for --backend docker.`);
+  const rules = rulesOf(values);
+  needPackage('kubernetes');
+  const { surveyCluster, removeWorkspacePod } = await import('@agent-workspace/kubernetes');
+  const cluster = clusterValues(values, io.directory);
+  const { namespace, workspaces } = await surveyCluster({ ...cluster, signal: io.signal });
+  const removals = planPodGc(workspaces, rules).map((workspace) => ({
+    what: `Pod ${namespace}/${workspace.name} (${workspace.state}) of the workspace ${workspace.workspaceId}`,
+    remove: () => removeWorkspacePod({ ...cluster, workspace }),
+  }));
+  return { removals, kept: [] };
+}
 
 async function survey(values: Values, io: Io): Promise<MachineSurvey> {
   needPackage('docker');

@@ -1,21 +1,30 @@
 import { resolve } from 'node:path';
 import { DockerUnavailableError } from '@agent-workspace/core';
+import { BACKENDS, type BackendName } from '../backends/backend.ts';
+import { CLUSTER_OPTIONS, clusterValues, type ClusterValues } from '../backends/cluster-options.ts';
 import { EXIT, type Io } from '../io.ts';
 import { missingPackage } from '../machine/engine-package.ts';
 import { findWorkspaceDirectories } from '../machine/find-directories.ts';
 import { parseOptions, type OptionTable } from '../options/option-table.ts';
+import { oneOf } from '../options/values.ts';
 import { age, table } from '../output/table.ts';
 import type { Command } from './command.ts';
 
 const OPTIONS = {
+  backend: {
+    type: 'string',
+    value: 'NAME',
+    help: 'only those of local, docker, e2b or kubernetes; default: of all but\nkubernetes',
+  },
   json: { type: 'boolean', help: 'print one JSON line' },
   'docker-host': { type: 'string', value: 'URL', help: 'where the engine is; default: as for the docker command' },
+  ...CLUSTER_OPTIONS,
 } as const satisfies OptionTable;
 
 /** A workspace, as far as it shows from outside. */
 interface Listed {
-  readonly kind: 'directory' | 'container' | 'sandbox';
-  /** The path, or the engine's id. */
+  readonly kind: 'directory' | 'container' | 'sandbox' | 'pod';
+  /** The path, or the engine's id or name. */
   readonly where: string;
   readonly workspaceId: string;
   readonly managerId: string | undefined;
@@ -31,21 +40,32 @@ interface Found {
 
 const CONTAINER_ID_LENGTH = 12;
 
-/** Lists workspaces by what they have left on this machine and with E2B. */
+/** Lists workspaces by what they have left on this machine, with E2B and in a cluster. */
 export const lsCommand: Command = {
   name: 'ls',
-  summary: 'list workspaces: directories, containers, sandboxes',
+  summary: 'list workspaces: directories, containers, sandboxes, Pods',
   usage: '[option]… [DIR]',
   description: `Lists the workspaces in DIR (default: the current directory) and three levels below it, in containers of the
-Docker Engine, and, where E2B_API_KEY is set, in E2B sandboxes.`,
+Docker Engine, and, where E2B_API_KEY is set, in E2B sandboxes. With --backend kubernetes, those of a namespace: in
+Pods, and closed ones in their claims.`,
   options: OPTIONS,
   run: async (argv, io) => {
     const { values, positionals } = parseOptions(OPTIONS, argv, { positionals: 1 });
-    const found = await Promise.all([
-      listDirectories(resolve(io.directory, positionals[0] ?? '.')),
-      listContainers(values['docker-host'], io.signal),
-      ...(io.environment['E2B_API_KEY'] === undefined ? [] : [listSandboxes(io.signal)]),
-    ]);
+    const { environment, directory, signal } = io;
+    const only = values.backend === undefined ? undefined : oneOf('backend', values.backend, BACKENDS);
+    const listings: Readonly<Record<BackendName, () => Promise<Found>>> = {
+      local: () => listDirectories(resolve(directory, positionals[0] ?? '.')),
+      docker: () => listContainers(values['docker-host'], signal),
+      e2b: () => listSandboxes(signal),
+      kubernetes: () => listPods(clusterValues(values, directory), signal),
+    };
+    // A cluster is asked on request alone, since people have one in their kubeconfig for other things.
+    const usual: readonly BackendName[] = [
+      'local',
+      'docker',
+      ...(environment['E2B_API_KEY'] === undefined ? [] : ['e2b' as const]),
+    ];
+    const found = await Promise.all((only === undefined ? usual : [only]).map((backend) => listings[backend]()));
     const workspaces = found.flatMap((part) => part.workspaces);
     const problems = found.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
     if (values.json === true) {
@@ -108,6 +128,27 @@ async function listSandboxes(signal: AbortSignal): Promise<Found> {
     return { workspaces: sandboxes.map(({ sandboxId, ...rest }) => ({ kind: 'sandbox', where: sandboxId, ...rest })) };
   } catch (error) {
     return { workspaces: [], problem: `No sandboxes: ${(error as Error).message}` };
+  }
+}
+
+async function listPods(cluster: ClusterValues, signal: AbortSignal): Promise<Found> {
+  const missing = missingPackage('kubernetes');
+  if (missing !== undefined) return { workspaces: [], problem: `No Pods: ${missing.detail}.` };
+  const { surveyCluster } = await import('@agent-workspace/kubernetes');
+  try {
+    const { namespace, workspaces } = await surveyCluster({ ...cluster, signal });
+    return {
+      workspaces: workspaces.map(({ name, workspaceId, managerId, state, createdAt }) => ({
+        kind: 'pod',
+        where: `${namespace}/${name}`,
+        workspaceId,
+        managerId,
+        state,
+        createdAt,
+      })),
+    };
+  } catch (error) {
+    return { workspaces: [], problem: `No Pods: ${(error as Error).message}` };
   }
 }
 

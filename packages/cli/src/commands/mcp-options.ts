@@ -16,13 +16,17 @@ export const IMAGE_OPTIONS = {
   },
 } as const;
 
-/** What `mcp` takes beside those. */
+/** What `mcp` takes beside those, and beside how a cluster is reached. */
 export const MCP_OPTIONS = {
-  backend: { type: 'string', value: 'NAME', help: 'where the agent works: local, docker or e2b; default local' },
+  backend: {
+    type: 'string',
+    value: 'NAME',
+    help: 'where the agent works: local, docker, e2b or\nkubernetes; default local',
+  },
   workdir: {
     type: 'string',
     value: 'DIR',
-    help: 'its directory; default: the current one. With e2b: of the sandbox,\ndefault /home/user/workspace',
+    help: 'its directory; default: the current one. With e2b: of the sandbox,\ndefault /home/user/workspace; with kubernetes always /workspace',
   },
   'mcp-config': {
     type: 'string',
@@ -48,7 +52,7 @@ export const MCP_OPTIONS = {
   'workspace-id': {
     type: 'string',
     value: 'ID',
-    help: 'default: as the directory says; with e2b, of the current directory',
+    help: 'default: as the directory says; with e2b and kubernetes, of the current\ndirectory',
   },
   env: { type: 'string', value: 'NAME=VALUE', multiple: true, help: 'for every command in the workspace; repeatable' },
   'max-result-bytes': {
@@ -84,6 +88,18 @@ export const MCP_OPTIONS = {
     help: 'http: when a silent client is taken to be gone; default 30m',
   },
   template: { type: 'string', value: 'NAME', help: 'e2b: what the sandbox is made from; default base' },
+  image: {
+    type: 'string',
+    value: 'NAME',
+    help: 'kubernetes: of the Pod, with Node 20 or later in it; default node:24-slim',
+  },
+  storage: { type: 'string', value: 'SIZE', help: 'kubernetes: of the claim, such as 5Gi; default 1Gi' },
+  'storage-class': { type: 'string', value: 'NAME', help: "kubernetes: of the claim; default: the cluster's" },
+  'runtime-class': {
+    type: 'string',
+    value: 'NAME',
+    help: "kubernetes: of the Pod, such as gVisor's; default: the cluster's own runtime",
+  },
   network: { type: 'string', value: 'NAME', help: 'docker: bridge, none, or the name of one; default bridge' },
   verbose: { type: 'boolean', help: 'say more on stderr' },
 } as const;

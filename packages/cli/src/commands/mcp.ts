@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { WorkspaceMcpOptions } from '@agent-workspace/mcp-server';
 import { BACKENDS, loadBackend } from '../backends/backend.ts';
+import { CLUSTER_OPTIONS, clusterValues } from '../backends/cluster-options.ts';
 import { applyConfig } from '../config/apply-config.ts';
 import { readMcpConfigs } from '../config/read-mcp-config.ts';
 import { EXIT, type Io } from '../io.ts';
@@ -19,7 +20,7 @@ const MAX_PORT = 65_535;
 /** The server's own limits, said here with the option's name. */
 const RESULT_BYTES = { from: 4_000, to: 10_000_000 };
 
-const OPTIONS = { ...MCP_OPTIONS, ...IMAGE_OPTIONS } satisfies OptionTable;
+const OPTIONS = { ...MCP_OPTIONS, ...IMAGE_OPTIONS, ...CLUSTER_OPTIONS } satisfies OptionTable;
 
 type Values = OptionValues<typeof OPTIONS>;
 
@@ -63,6 +64,13 @@ async function workspaceOptions(values: Values, io: Io): Promise<WorkspaceMcpOpt
       network: values.network,
     },
     e2b: { template: values.template },
+    kubernetes: {
+      ...clusterValues(values, directory),
+      image: values.image,
+      storageSize: values.storage,
+      storageClassName: values['storage-class'],
+      runtimeClassName: values['runtime-class'],
+    },
   });
   const maxResultBytes = values['max-result-bytes'];
   return {

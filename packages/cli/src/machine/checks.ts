@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { collectToolResult, type Tool, type Workspace } from '@agent-workspace/core';
 import type { BackendName } from '../backends/backend.ts';
+import type { ClusterValues } from '../backends/cluster-options.ts';
 import { missingPackage } from './engine-package.ts';
 
 /** What was looked at, and what came of it. */
@@ -28,10 +29,12 @@ export interface CheckSurroundings {
   readonly platform: string;
   readonly architecture: string;
   readonly dockerHost?: string | undefined;
+  /** Default: none is asked, since people have a cluster in their kubeconfig for other things. */
+  readonly cluster: ClusterValues | undefined;
   readonly signal: AbortSignal;
 }
 
-const EVERY_BACKEND: readonly BackendName[] = ['local', 'docker', 'e2b'];
+const EVERY_BACKEND: readonly BackendName[] = ['local', 'docker', 'e2b', 'kubernetes'];
 const OLDEST_NODE = [22, 18] as const;
 const PLATFORMS: ReadonlySet<string> = new Set(['linux', 'darwin']);
 /** What a listing takes from far away. */
@@ -46,11 +49,7 @@ export function machineChecks(surroundings: CheckSurroundings): readonly Check[]
     { name: 'rg', neededBy: ['local'], run: () => inTemporaryWorkspace('Grep', { pattern: 'nothing' }, 'No ') },
     { name: 'docker', neededBy: ['docker'], run: () => checkDocker(surroundings) },
     { name: 'e2b', neededBy: ['e2b'], run: () => checkE2B(surroundings) },
-    {
-      name: 'kubernetes',
-      neededBy: [],
-      run: async () => await Promise.resolve({ state: 'missing', detail: 'there is no backend for it yet' }),
-    },
+    { name: 'kubernetes', neededBy: ['kubernetes'], run: () => checkKubernetes(surroundings) },
   ];
 }
 
@@ -118,6 +117,23 @@ async function checkE2B({ environment, signal }: CheckSurroundings): Promise<Omi
     return { state: 'ok', detail: `reached with E2B_API_KEY; workspaces there: ${sandboxes.length}` };
   } catch (error) {
     return { state: 'failed', detail: (error as Error).message, advice: 'Look at E2B_API_KEY and E2B_DOMAIN.' };
+  }
+}
+
+async function checkKubernetes({ cluster, signal }: CheckSurroundings): Promise<Omit<CheckResult, 'name'>> {
+  const missing = missingPackage('kubernetes');
+  if (missing !== undefined) return { state: 'missing', ...missing };
+  if (cluster === undefined) {
+    const advice = 'With --backend kubernetes, the cluster is looked at that your kubeconfig names.';
+    return { state: 'missing', detail: 'no cluster was asked', advice };
+  }
+  const { surveyCluster } = await import('@agent-workspace/kubernetes');
+  try {
+    const { server, namespace, workspaces } = await surveyCluster({ ...cluster, signal: soon(signal) });
+    return { state: 'ok', detail: `${server}, namespace ${namespace}; workspaces there: ${workspaces.length}` };
+  } catch (error) {
+    const advice = 'Name another one by --kubeconfig, --context and --namespace; kubectl auth whoami says who you are.';
+    return { state: 'failed', detail: (error as Error).message, advice };
   }
 }
 

@@ -1,7 +1,11 @@
 import { UsageError } from '../usage-error.ts';
 
 /** Installed by those who want the engine, so that nobody gets its client who does not. */
-const PACKAGES = { docker: '@agent-workspace/docker', e2b: '@agent-workspace/e2b' } as const;
+const PACKAGES = {
+  docker: '@agent-workspace/docker',
+  e2b: '@agent-workspace/e2b',
+  kubernetes: '@agent-workspace/kubernetes',
+} as const;
 
 export type EngineName = keyof typeof PACKAGES;
 

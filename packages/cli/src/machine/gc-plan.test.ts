@@ -1,6 +1,7 @@
 import type { WorkspaceContainer, WorkspaceImage } from '@agent-workspace/docker';
 import { describe, expect, it } from 'vitest';
-import { type GcRules, planGc } from './gc-plan.ts';
+import type { WorkspacePod } from '@agent-workspace/kubernetes';
+import { type GcRules, planGc, planPodGc } from './gc-plan.ts';
 
 const NOW = 1_000_000_000;
 const OLD = NOW - 10_000;
@@ -66,5 +67,26 @@ describe('planGc', () => {
     const young = { path: '/tmp/aw-socket-c', createdAt: NOW };
     const plan = planGc({ containers, images: [], socketDirectories: [...socketDirectories, young] }, rules);
     expect(plan.socketDirectories.map(({ path }) => path)).toStrictEqual(['/tmp/aw-socket-b']);
+  });
+});
+
+describe('planPodGc', () => {
+  it('takes Pods that have ended, and leaves those that live, are young, or belong to another manager', () => {
+    const pod = (name: string, change: Partial<WorkspacePod> = {}): WorkspacePod => ({
+      name,
+      uid: name,
+      workspaceId: 'w',
+      managerId: 'standalone',
+      state: 'ended',
+      createdAt: OLD,
+      isPersistent: true,
+      ...change,
+    });
+    const living = (['starting', 'running', 'leaving', 'closed'] as const).map((state) => pod(state, { state }));
+    const pods = [pod('ended'), pod('young', { createdAt: NOW }), pod('theirs', { managerId: 'theirs' }), ...living];
+    const names = (managerId?: string): readonly string[] =>
+      planPodGc(pods, { ...rules, managerId }).map(({ name }) => name);
+    expect(names()).toStrictEqual(['ended', 'theirs']);
+    expect(names('theirs')).toStrictEqual(['theirs']);
   });
 });

@@ -1,4 +1,5 @@
 import type { WorkspaceContainer, WorkspaceImage } from '@agent-workspace/docker';
+import type { WorkspacePod } from '@agent-workspace/kubernetes';
 import type { SocketDirectory } from './socket-directories.ts';
 
 /** What is there. */
@@ -13,7 +14,7 @@ export interface GcRules {
   readonly now: number;
   /** What is younger stays, since it may be about to be used. Milliseconds. */
   readonly olderThanMs: number;
-  /** Of containers, only this manager's. Default: everybody's. */
+  /** Of containers and Pods, only this manager's. Default: everybody's. */
   readonly managerId?: string | undefined;
   /** Also containers that have the only copy of their files. */
   readonly takesData: boolean;
@@ -54,4 +55,15 @@ export function planGc({ containers, images, socketDirectories }: MachineSurvey,
       why: 'its files are nowhere else; --with-data removes it, too',
     })),
   };
+}
+
+/** Pods that have ended without being removed. Their files are in claims, which stay. */
+export function planPodGc(
+  workspaces: readonly WorkspacePod[],
+  { now, olderThanMs, managerId }: GcRules,
+): readonly WorkspacePod[] {
+  return workspaces.filter(
+    ({ state, createdAt, managerId: owner }) =>
+      state === 'ended' && now - createdAt >= olderThanMs && (managerId === undefined || owner === managerId),
+  );
 }

@@ -19,9 +19,9 @@ export class StdioProcess implements AsyncDisposable {
   stdout = '';
   stderr = '';
 
-  constructor(argv: readonly string[]) {
+  constructor(argv: readonly string[], { cwd }: { readonly cwd?: string | undefined } = {}) {
     const [command = '', ...args] = argv;
-    this.child = spawn(command, args);
+    this.child = spawn(command, args, { cwd });
     this.child.stdout.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.child.stdin.on('error', () => undefined);

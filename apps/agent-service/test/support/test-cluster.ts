@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { ClusterConnection } from '@agent-workspace/kubernetes';
+import { requireEngine } from '@agent-workspace/testing';
+
+const FOLDER = process.env['WORKSPACE_CLUSTER_DIR'] ?? join(homedir(), '.cache', 'agent-workspace', 'cluster');
+/** Of the cluster for tests, and never of the one that this user has. */
+export const KUBECONFIG: string = process.env['WORKSPACE_KUBECONFIG'] ?? join(FOLDER, 'run', 'kubeconfig');
+
+/** Whether the tests on Kubernetes can run. */
+export const hasCluster: boolean = await requireEngine('kubernetes', async () => {
+  await readFile(KUBECONFIG);
+  const cluster = await ClusterConnection.open({ kubeconfig: KUBECONFIG });
+  await cluster.call('list its namespaces', (o) => cluster.core.listNamespace({ limit: 1 }, o));
+});
+
+/** A namespace with all that is in it, deleted at the end. */
+export interface TestNamespace extends AsyncDisposable {
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly cluster: ClusterConnection;
+}
+
+export async function createNamespace(labels: Record<string, string> = {}): Promise<TestNamespace> {
+  const namespace = `aw-test-${randomUUID()}`;
+  const cluster = await ClusterConnection.open({ kubeconfig: KUBECONFIG, namespace });
+  const { core } = cluster;
+  const body = { metadata: { name: namespace, labels } };
+  await cluster.call('create a namespace', (o) => core.createNamespace({ body }, o));
+  return {
+    kubeconfig: KUBECONFIG,
+    namespace,
+    cluster,
+    [Symbol.asyncDispose]: async () => {
+      await cluster.call('delete a namespace', (o) => core.deleteNamespace({ name: namespace }, o));
+    },
+  };
+}
