@@ -25,7 +25,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   gateway: {
     directory: 'packages/gateway-server',
     built: 'dist/gateway.cjs',
-    sources: [`${GATEWAY_PARTS}/src/**/*.ts`, `${GATEWAY_PARTS}/{package.json,tsdown.config.ts}`],
+    sources: [`${GATEWAY_PARTS}/src/**/*.ts`, `${GATEWAY_PARTS}/{package.json,tsdown.config.ts,program-plugins.ts}`],
   },
   emulator: {
     directory: EMULATOR,

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'tsdown';
+import { asciiOnly, lateBuiltins, lateModules } from './program-plugins.ts';
 import { thirdPartyLicenses } from './third-party-licenses.ts';
 import manifest from './package.json' with { type: 'json' };
 
@@ -32,6 +33,11 @@ export default defineConfig([
     define: { GATEWAY_VERSION: JSON.stringify(manifest.version) },
     deps: { alwaysBundle: [/./], onlyBundle: false, neverBundle: ['@vscode/ripgrep'] },
     outputOptions: { codeSplitting: false },
-    plugins: [thirdPartyLicenses('THIRD-PARTY-LICENSES.txt', ['node_modules/@vscode/ripgrep-linux-x64'])],
+    plugins: [
+      lateBuiltins(['http2']),
+      lateModules(),
+      asciiOnly(),
+      thirdPartyLicenses('THIRD-PARTY-LICENSES.txt', ['node_modules/@vscode/ripgrep-linux-x64']),
+    ],
   },
 ]);

@@ -7,7 +7,21 @@ log=${TMPDIR:-/tmp}/agent-workspace-dockerd.log
 
 # A client on the PATH says nothing about an engine: only its answer does.
 answers() { timeout 5 docker version --format '{{.Server.Version}}' >/dev/null 2>&1; }
-answers && exit 0
+
+# A bridge that was given no address has one of its containers', and another one when that container goes:
+# the others then send their answers to where nobody is, for up to a minute. The engine gives an address to
+# the bridges that it makes, and takes one that is there already as it is.
+steady_bridge() {
+  local bridge=/sys/class/net/docker0 given=3
+  [ -e "$bridge" ] && [ "$(cat "$bridge/addr_assign_type")" != "$given" ] || return 0
+  ip link set docker0 address "02:42$(od -An -N4 -tx1 /dev/urandom | tr ' ' ':')" ||
+    echo "start-engine.sh: docker0 has no address of its own, and could not be given one" >&2
+}
+
+if answers; then
+  steady_bridge
+  exit 0
+fi
 
 if ! { command -v docker && command -v dockerd; } >/dev/null; then
   {
@@ -25,6 +39,7 @@ setsid dockerd >"$log" 2>&1 </dev/null &
 pid=$!
 for _ in $(seq 300); do
   if answers; then
+    steady_bridge
     echo "$pid"
     exit 0
   fi

@@ -214,7 +214,11 @@ export class GatewayClient {
     };
     const pool = request.isBackground === true ? this.#connections.background : this.#connections.long;
     return this.#recovering(sent, async () => {
-      const { status, contentType, body } = await openStream(pool, sent, this.#dispatchOptions(sent));
+      const { status, contentType, body } = await openStream(pool, sent, this.#dispatchOptions(sent), {
+        everyMs: this.deadlines.patienceMs,
+        ask: () =>
+          this.#look(operation).catch((error: unknown) => this.#logger.debug('The gateway is silent', { error })),
+      });
       if (status >= 400) {
         throw this.#problem(
           { status, contentType, bytes: await atMost(body, MAX_PROBLEM_BYTES, operation) },

@@ -1,11 +1,11 @@
-import { createConnection } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { type Duplex, PassThrough } from 'node:stream';
 import type { WorkspaceError } from '@agent-workspace/core';
 import { CONTENT_TYPES, encodeFrame } from '@agent-workspace/gateway-protocol';
 import { describe, expect, it } from 'vitest';
 import { GatewayBackend, GatewayClient, GatewayEvents, GatewayMCPClient } from '../src/index.ts';
-import { answers, begins, breaksOff, HostilePeer, type Misdeed, neverEnds } from './hostile-peer.ts';
+import { answers, begins, breaksOff, chunk, HostilePeer, type Misdeed, neverEnds } from './hostile-peer.ts';
 
 const { frames, ndjson, bytes } = CONTENT_TYPES;
 const MIB = 1024 * 1024;
@@ -95,7 +95,9 @@ describe('a peer that is no gateway', () => {
     ],
   ])('%s', async (_what, misdeed, code) => {
     await using peer = await HostilePeer.start(misdeed);
-    const failure = await failureOf(backendOf(peer.client()).stat('/a'));
+    // Only what is to run out of time has little of it.
+    const client = peer.client(code === 'gateway-timeout' ? {} : { deadlines: {} });
+    const failure = await failureOf(backendOf(client).stat('/a'));
     expect(failure).toMatchObject({ code });
     expect(failure.tookMs).toBeLessThan(15_000);
     expect(peer.requests).toHaveLength(1);
@@ -201,6 +203,22 @@ describe('a peer that runs a command wrongly', () => {
     const failure = await failureOf(backendOf(peer.client()).exec(['true']));
     expect(failure).toMatchObject({ code });
     expect(failure.tookMs).toBeLessThan(15_000);
+  });
+
+  it('is heard again once it is asked whether it is there: the network had lost the way back', async () => {
+    const held: Socket[] = [];
+    await using peer = await HostilePeer.start((socket, head) => {
+      if (head.includes(' /exec ')) {
+        begins(frame({ type: 'alive' }), frames)(socket, head);
+        held.push(socket);
+      } else {
+        answers('{}')(socket, head);
+        for (const waiting of held) waiting.write(chunk(frame(result)));
+      }
+    });
+    const client = peer.client({ deadlines: { patienceMs: 50, silenceMs: 15_000 } });
+    expect(await backendOf(client).exec(['true'])).toMatchObject({ end: { kind: 'exited', exitCode: 0 } });
+    expect(peer.requests).toContain('GET /health HTTP/1.1');
   });
 
   it('does not answer to an abort: the command counts as aborted, in time', async () => {

@@ -80,7 +80,8 @@ export function answers(body: string | Uint8Array, contentType = 'application/js
   };
 }
 
-function chunk(bytes: string | Uint8Array): Buffer {
+/** A piece of a chunked answer. */
+export function chunk(bytes: string | Uint8Array): Buffer {
   const size = Buffer.byteLength(bytes).toString(16);
   return Buffer.concat([Buffer.from(`${size}\r\n`), Buffer.from(bytes), Buffer.from('\r\n')]);
 }

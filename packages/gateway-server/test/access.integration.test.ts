@@ -92,14 +92,13 @@ describe.each(NODES)('access to the gateway on $name', ({ node }) => {
 
   it('forgets an attachment that is not renewed', async () => {
     const [renewed, left] = [newToken(), newToken()];
-    await gateway.attach('renewed', renewed, 1_000);
-    await gateway.attach('left', left, 1_000);
-    const answer = await gateway.request('/attachments/renewed', {
-      token: renewed,
-      method: 'PUT',
-      json: { ttlMs: 60_000 },
-    });
-    expect(answer.json()).toEqual({ attachmentId: 'renewed', expiresInMs: 60_000 });
+    await gateway.attach('renewed', renewed, 60_000);
+    await gateway.attach('left', left, 60_000);
+    const renew = async (attachmentId: string, token: string, ttlMs: number): Promise<unknown> =>
+      (await gateway.request(`/attachments/${attachmentId}`, { token, method: 'PUT', json: { ttlMs } })).json();
+    // Whose life counts from its last renewal, whatever it was given before.
+    expect(await renew('left', left, 1_000)).toEqual({ attachmentId: 'left', expiresInMs: 1_000 });
+    expect(await renew('renewed', renewed, 60_000)).toEqual({ attachmentId: 'renewed', expiresInMs: 60_000 });
     const statusOf = async (token: string): Promise<number> => (await gateway.request('/health', { token })).status;
     await expect.poll(() => statusOf(left), { timeout: 20_000 }).toBe(401);
     expect(await statusOf(renewed)).toBe(200);

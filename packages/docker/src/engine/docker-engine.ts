@@ -2,6 +2,7 @@ import { release } from 'node:os';
 import { DockerUnavailableError } from '@agent-workspace/core';
 import type { DockerOptions } from 'dockerode';
 import { type EngineEndpoint, findEndpoint, type FindEndpointOptions } from './endpoint.ts';
+import { engineAnnouncement } from './engine-announcement.ts';
 import { EngineCaller, type EngineCallOptions } from './engine-caller.ts';
 import { EngineContainers } from './engine-containers.ts';
 import { EngineImages } from './engine-images.ts';
@@ -64,13 +65,9 @@ export class DockerEngine {
     const { default: Client } = await import('dockerode');
     const connection = connectionOptions(endpoint);
     const anyVersion = new EngineCaller(new Client(connection), address);
-    const version = await anyVersion.call('tell its version', (docker) => docker.version(), options);
-    const apiVersion = negotiate(version.ApiVersion, version.MinAPIVersion);
-    const architecture = ARCHITECTURES[version.Arch] ?? version.Arch;
-    const isHere = address.startsWith('unix:') && version.Os === process.platform;
-    const sharesKernel = isHere && version.KernelVersion === release();
-    const caller = new EngineCaller(new Client({ ...connection, version: `v${apiVersion}` }), address);
-    return new DockerEngine(caller, { version: version.Version, apiVersion, architecture, sharesKernel });
+    const facts = await findFacts(anyVersion, options);
+    const caller = new EngineCaller(new Client({ ...connection, version: `v${facts.apiVersion}` }), address);
+    return new DockerEngine(caller, facts);
   }
 
   /** Makes a volume with these labels; one that is there stays as it is. */
@@ -112,6 +109,28 @@ export class DockerEngine {
       if (!hasStatus(error, 404)) throw error;
     }
   }
+}
+
+/** By address, each with what the engine there said of itself at that time. */
+const known = new Map<string, { readonly announcement: string; readonly facts: EngineFacts }>();
+
+/** What is known of the engine that answers, which is asked no more than once. */
+async function findFacts(caller: EngineCaller, options: EngineCallOptions): Promise<EngineFacts> {
+  const { endpoint } = caller;
+  const operation = 'tell its version';
+  const announcement = await caller.call(operation, engineAnnouncement, options);
+  const before = known.get(endpoint);
+  if (before !== undefined && before.announcement === announcement) return before.facts;
+  const version = await caller.call(operation, (docker) => docker.version(), options);
+  const isHere = endpoint.startsWith('unix:') && version.Os === process.platform;
+  const facts: EngineFacts = {
+    version: version.Version,
+    apiVersion: negotiate(version.ApiVersion, version.MinAPIVersion),
+    architecture: ARCHITECTURES[version.Arch] ?? version.Arch,
+    sharesKernel: isHere && version.KernelVersion === release(),
+  };
+  if (announcement !== undefined) known.set(endpoint, { announcement, facts });
+  return facts;
 }
 
 /** The newest version that both know, or the engine's oldest where we know none of its. */

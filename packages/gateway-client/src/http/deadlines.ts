@@ -10,6 +10,8 @@ export interface GatewayDeadlines {
   readonly longAnswerMs: number;
   /** For the next byte of a long answer, which says `alive` every five seconds. Default 20,000. */
   readonly silenceMs: number;
+  /** Without a byte of a long answer until the gateway is asked whether it is there. Default 6,000. */
+  readonly patienceMs: number;
   /** For the end of a command that was aborted. Default 5,000. */
   readonly abortMs: number;
 }
@@ -19,6 +21,7 @@ export const DEFAULT_DEADLINES: GatewayDeadlines = {
   answerMs: 60_000,
   longAnswerMs: 600_000,
   silenceMs: 4 * HEARTBEAT_MS,
+  patienceMs: HEARTBEAT_MS + 1_000,
   // SIGTERM, two seconds, SIGKILL, and what was still in the pipes.
   abortMs: 5_000,
 };

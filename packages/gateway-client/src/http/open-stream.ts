@@ -10,16 +10,52 @@ function failureOf(error: unknown, request: StreamRequest): Error {
     : translateFailure(error, request, silenceMs);
 }
 
-async function* read(body: AsyncIterable<unknown>, request: StreamRequest): AsyncGenerator<Uint8Array> {
+/** Asks after a gateway that falls silent; how long it may be that is not for this to decide. */
+export interface Inquiry {
+  /** Milliseconds of silence until it asks, and until it asks again. */
+  readonly everyMs: number;
+  /** Never rejects. */
+  readonly ask: () => Promise<void>;
+}
+
+/** Asks while nothing is heard. */
+class Attendance implements Disposable {
+  readonly #timer: NodeJS.Timeout;
+
+  constructor({ everyMs, ask }: Inquiry) {
+    this.#timer = setInterval(() => void ask(), everyMs);
+    this.#timer.unref();
+  }
+
+  heard(): void {
+    this.#timer.refresh();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}
+
+async function* read(
+  body: AsyncIterable<unknown>,
+  request: StreamRequest,
+  inquiry: Inquiry,
+): AsyncGenerator<Uint8Array> {
+  using attendance = new Attendance(inquiry);
   try {
-    for await (const chunk of body) yield chunk as Uint8Array;
+    for await (const chunk of body) {
+      attendance.heard();
+      yield chunk as Uint8Array;
+    }
   } catch (error) {
     throw failureOf(error, request);
   }
 }
 
 /**
- * Sends a request and gives its answer as it comes.
+ * Sends a request and gives its answer as it comes. The host has nothing to send meanwhile, and a network
+ * that has lost the way back to it finds that again by what the host sends: so a gateway that falls silent
+ * is asked whether it is alive.
  *
  * @throws `gateway-unreachable`, `gateway-connection-lost`, `gateway-timeout`, `gateway-answer-invalid`,
  * `operation-aborted`
@@ -28,8 +64,10 @@ export async function openStream(
   dispatcher: Dispatcher,
   request: StreamRequest,
   options: Pick<Dispatcher.DispatchOptions, 'origin' | 'headers'>,
+  inquiry: Inquiry,
 ): Promise<GatewayStream> {
   const { silenceMs, signal } = request;
+  using _attendance = new Attendance(inquiry);
   try {
     const { statusCode, headers, body } = await dispatcher.request({
       ...options,
@@ -44,7 +82,7 @@ export async function openStream(
     return {
       status: statusCode,
       contentType: typeof contentType === 'string' ? contentType : '',
-      body: read(body, request),
+      body: read(body, request, inquiry),
     };
   } catch (error) {
     throw failureOf(error, request);

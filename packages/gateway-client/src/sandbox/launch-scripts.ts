@@ -40,17 +40,15 @@ trap 'rmdir "$admin.lock" 2>/dev/null &' EXIT
 [ $n -gt 0 ] && attach && { echo attached; exit 0; }
 if read -r old 2>/dev/null <"$pidfile"; then
   grep -aqF "$bundle" "/proc/$old/cmdline" 2>/dev/null && kill -KILL "$old"
-  rm -f "$admin" "$admin.ready"
+  rm -f "$admin"
 fi
 [ -z "$cache" ] || export NODE_COMPILE_CACHE="$cache"
-mkfifo -m 600 "$admin.ready" || exit 1
-printf '%s\\n' "$line" | { trap '' HUP; exec "$node" "$bundle" "$@" >"$admin.ready" 2>"$log"; } &
-pid=$!
-echo $pid >"$pidfile"
-ready=; read -r ready <"$admin.ready"
-[ -n "$ready" ] && echo started
-rm -f "$admin.ready"
-[ -n "$ready" ] && exit 0
+ready=$(
+  { printf '%s\\n' "$line" | { trap '' HUP; exec "$node" "$bundle" "$@" 2>"$log"; } & echo $! >"$pidfile"; } |
+    { read -r first; printf %s "$first"; }
+)
+[ -n "$ready" ] && { echo started; exit 0; }
+read -r pid <"$pidfile"
 kill $pid 2>/dev/null
 tail -c 4000 "$log" >&2
 [ -f "$log.attach" ] && tail -c 1000 "$log.attach" >&2

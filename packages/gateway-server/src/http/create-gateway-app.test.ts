@@ -20,7 +20,7 @@ beforeEach(async () => {
   backend = new LocalBackend({ workdir, roots: null });
   hosts = new AttachedHosts({ backend, logger: silentLogger });
   hosts.attachments.add({ attachmentId: 'one', token: TOKEN, ttlMs: 60_000 });
-  app = createGatewayApp({ hosts, instance: 'i', bundleHash: 'h', logger: silentLogger });
+  app = createGatewayApp({ hosts, instance: 'i', bundleHash: async () => 'h', logger: silentLogger });
 });
 afterEach(async () => {
   await hosts.close();
@@ -116,7 +116,7 @@ describe('the HTTP API', () => {
     const other = createGatewayApp({
       hosts,
       instance: '',
-      bundleHash: '',
+      bundleHash: async () => '',
       logger: silentLogger,
       allowedHosts: ['Gateway.example'],
     });
@@ -126,7 +126,12 @@ describe('the HTTP API', () => {
 
   it('reports a fault of its own as one, without its stack, and logs it', async () => {
     const error = vi.fn<(message: string, details?: Readonly<Record<string, unknown>>) => void>();
-    const logging = createGatewayApp({ hosts, instance: '', bundleHash: '', logger: { ...silentLogger, error } });
+    const logging = createGatewayApp({
+      hosts,
+      instance: '',
+      bundleHash: async () => '',
+      logger: { ...silentLogger, error },
+    });
     vi.spyOn(backend, 'realPath').mockRejectedValue(new TypeError('a fault'));
     const answer = await logging.request('/files/real-path', {
       method: 'POST',

@@ -24,7 +24,7 @@ export interface GatewayRouteOptions {
   /** Made anew by every start. */
   readonly instance: string;
   /** SHA-256 of the gateway's file, in hex. */
-  readonly bundleHash: string;
+  readonly bundleHash: () => Promise<string>;
 }
 
 /** All that there is to ask for. */

@@ -1,14 +1,15 @@
 import { HEARTBEAT_MS } from '@agent-workspace/gateway-protocol';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { LiveBody } from './live-body.ts';
+import { LiveBody, type LiveBodyOptions } from './live-body.ts';
 import type { Reply } from './reply.ts';
 
 const textOf = ({ body }: Reply): Promise<string> =>
   body instanceof ReadableStream ? text(body) : Promise.resolve(Buffer.concat(body).toString());
 const encode = (content: string): Uint8Array => Buffer.from(content);
-const make = (): LiveBody =>
+const make = (options: Partial<LiveBodyOptions> = {}): LiveBody =>
   new LiveBody({
+    ...options,
     contentType: 'text/plain',
     alive: encode('alive;'),
     problem: (error) => encode(`problem: ${(error as Error).message};`),
@@ -38,6 +39,21 @@ describe('LiveBody', () => {
     expect(await next()).toBe('b;');
     body.end();
     expect(await next()).toBeUndefined();
+  });
+
+  it('gathers what is sent together: so much of it, or all that comes within the time', async () => {
+    vi.useFakeTimers();
+    const body = make({ gather: { ms: 5, writes: 2 } });
+    const reader = body.stream().getReader();
+    const next = async (): Promise<string> => Buffer.from((await reader.read()).value ?? []).toString();
+    void body.write(encode('a;'));
+    const first = next();
+    void body.write(encode('b;'));
+    expect(await first).toBe('a;b;');
+    const second = next();
+    void body.write(encode('c;'));
+    await vi.advanceTimersByTimeAsync(5);
+    expect(await second).toBe('c;');
   });
 
   it('says that it is alive while nothing is written', async () => {

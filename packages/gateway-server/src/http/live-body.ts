@@ -13,8 +13,8 @@ export interface LiveBodyOptions {
   readonly alive: Uint8Array;
   /** What the rest of an answer is when the work behind it fails in the middle. */
   readonly problem: (error: unknown) => Uint8Array;
-  /** Milliseconds in which more is waited for, to be sent together. Default: none. */
-  readonly gatherMs?: number | undefined;
+  /** What is waited for, to be sent together. Default: nothing. */
+  readonly gather?: { readonly ms: number; readonly writes: number } | undefined;
 }
 
 function lengthOf(chunks: readonly Uint8Array[]): number {
@@ -100,8 +100,10 @@ export class LiveBody {
   }
 
   async #gather(): Promise<void> {
-    const { gatherMs } = this.#options;
-    if (gatherMs !== undefined) await this.#change.until(() => this.#isEnded || this.isFull, { waitMs: gatherMs });
+    const { gather } = this.#options;
+    if (gather === undefined) return;
+    const isEnough = (): boolean => this.#isEnded || this.isFull || this.#chunks.length >= gather.writes;
+    await this.#change.until(isEnough, { waitMs: gather.ms });
   }
 
   #take(): Uint8Array[] {

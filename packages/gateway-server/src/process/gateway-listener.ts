@@ -17,17 +17,25 @@ export interface GatewayListenerOptions {
   readonly logger: Logger;
 }
 
-/** The HTTP API, for Node's server, and what this start of it is called. */
-export async function gatewayListener({
-  hosts,
-  bundlePath,
-  allowedHosts,
-  logger,
-}: GatewayListenerOptions): Promise<{ readonly instance: string; readonly listener: RequestListener }> {
-  const instance = randomUUID();
-  const bundleHash = createHash('sha256')
-    .update(await readFile(bundlePath))
+export interface GatewayListener {
+  /** What this start of it is called. */
+  readonly instance: string;
+  readonly listener: RequestListener;
+  /** Reads the program's file at its first call. */
+  readonly bundleHash: () => Promise<string>;
+}
+
+async function hashOf(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
     .digest('hex');
+}
+
+/** The HTTP API, for Node's server. */
+export function gatewayListener({ hosts, bundlePath, allowedHosts, logger }: GatewayListenerOptions): GatewayListener {
+  const instance = randomUUID();
+  let hash: Promise<string> | undefined;
+  const bundleHash = (): Promise<string> => (hash ??= hashOf(bundlePath));
   let app: Promise<RequestListener> | undefined;
   const loadApp = async (): Promise<RequestListener> => {
     const { appListener } = await import('./app-listener.ts');
@@ -39,5 +47,5 @@ export async function gatewayListener({
     app: () => (app ??= loadApp()),
     logger,
   });
-  return { instance, listener };
+  return { instance, listener, bundleHash };
 }

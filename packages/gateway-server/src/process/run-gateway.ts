@@ -40,7 +40,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
 
   const backend = new LocalBackend({ workdir, kind, roots: null, ripgrepPath, logger });
   const hosts = new AttachedHosts({ backend, logger });
-  const { instance, listener } = await gatewayListener({ ...options, hosts, logger });
+  const { instance, listener, bundleHash } = gatewayListener({ ...options, hosts, logger });
   const server = new HttpServer({ listener, logger });
   const admin = new AdminSocket({ path: options.adminSocket, attachments: hosts.attachments, logger });
 
@@ -61,4 +61,6 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   await admin.listen();
   const ready: ReadyLine = { type: 'ready', version, instance, pid: process.pid, ...(port !== undefined && { port }) };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
+  // Every host asks for it at first, and is told of the line before in the meantime.
+  bundleHash().catch((error: unknown) => logger.error('The program could not read its own file', { error }));
 }

@@ -41,7 +41,7 @@ export async function warmUp({ bundlePath }: { readonly bundlePath: string }): P
   const hosts = new AttachedHosts({ backend, logger: silentLogger });
   const token = randomBytes(32).toString('base64url');
   hosts.attachments.add({ attachmentId: 'warm-up', token, ttlMs: 60_000 });
-  const { listener } = await gatewayListener({ hosts, bundlePath, logger: silentLogger });
+  const { listener } = gatewayListener({ hosts, bundlePath, logger: silentLogger });
   const server = new HttpServer({ listener, logger: silentLogger });
   const socketPath = join(directory, 'gateway.sock');
   try {

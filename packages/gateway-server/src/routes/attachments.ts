@@ -24,10 +24,10 @@ function ownAttachment(request: GatewayRequest): string {
 /** What is about the connection to a host itself. */
 export function attachmentRoutes({ hosts, instance, bundleHash }: GatewayRouteOptions): readonly GatewayRoute[] {
   const { attachments } = hosts;
-  const health = ({ backend, attachmentId }: GatewayRequest['host']): Health => ({
+  const health = async ({ backend, attachmentId }: GatewayRequest['host']): Promise<Health> => ({
     status: 'ok',
     protocol: PROTOCOL_VERSION,
-    bundleHash,
+    bundleHash: await bundleHash(),
     instance,
     kind: backend.kind,
     workdir: backend.workdir,
@@ -35,7 +35,7 @@ export function attachmentRoutes({ hosts, instance, bundleHash }: GatewayRouteOp
     attachments: attachments.size,
   });
   return [
-    { method: 'GET', route: ROUTES.health, handle: ({ host }) => jsonReply(health(host)) },
+    { method: 'GET', route: ROUTES.health, handle: async ({ host }) => jsonReply(await health(host)) },
     {
       method: 'GET',
       route: ROUTES.attachment,

@@ -23,8 +23,11 @@ import type { RegisteredMcp } from '../mcps/registered-mcp.ts';
 
 const ALIVE = jsonLine({ type: 'alive' } satisfies CallLine & BatchLine);
 
-/** In which answers to calls of one batch are sent together: many small ones cost more to send than to wait for. */
-const GATHER_MS = 1;
+/**
+ * Answers to calls of one batch that are sent together: one at a time costs more than to wait for more, and to wait
+ * for all of them leaves the host idle meanwhile.
+ */
+const GATHER = { ms: 1, writes: 8 };
 
 function keyOf(request: GatewayRequest): McpKey {
   const value = (name: string): string | undefined => request.query.get(name) ?? undefined;
@@ -117,7 +120,7 @@ async function callTools(request: GatewayRequest): Promise<Reply> {
     contentType: CONTENT_TYPES.ndjson,
     alive: ALIVE,
     problem: () => ALIVE,
-    gatherMs: GATHER_MS,
+    gather: GATHER,
   });
   const answers = calls.map(async (call) => void body.write(jsonLine(await runBatched(request, call))));
   void Promise.all(answers).then(() => body.end());
