@@ -28,7 +28,7 @@ import {
   type KubernetesPodOptions,
   parseUser,
 } from './kubernetes-options.ts';
-import { whyLost } from './life/why-lost.ts';
+import { type OomTally, WAS_DELETED, whatIsTold, whyLost } from './life/why-lost.ts';
 import { awaitRunning } from './pod/await-running.ts';
 import { readPod } from './pod/follow-pod.ts';
 import { type PodIdentity, podName, STANDALONE } from './pod/identity.ts';
@@ -51,8 +51,9 @@ interface Running {
   readonly connection: ClusterConnection;
   readonly pod: V1Pod;
   readonly transport: Transport;
-  /** Processes that had been killed for their memory when it was started. */
-  readonly oomKills: number;
+  readonly tally: OomTally;
+  /** Calls that were cut at the same time ask once. */
+  asking?: Promise<string | undefined> | undefined;
 }
 
 /** What a start without a command runs. */
@@ -60,6 +61,9 @@ const NOTHING: SandboxCommand = { argv: ['true'], stdin: '' };
 
 /** A container that has just started takes a moment until commands can be run in it. */
 const RETRY_MS = 50;
+
+/** As many as calls may still ask for. */
+const MAX_ENDS = 8;
 
 /** The Pod of a workspace, and its claim. */
 export class KubernetesSandbox implements Sandbox {
@@ -74,6 +78,8 @@ export class KubernetesSandbox implements Sandbox {
   /** It was started before, and has had a claim since. */
   #hadClaim = false;
   #madeClaim = false;
+  /** What became of the Pods that were made anew, by their ids. */
+  readonly #ends = new Map<string, string>();
 
   /** @throws `kubernetes-options-invalid` */
   constructor(options: KubernetesSandboxOptions) {
@@ -119,11 +125,22 @@ export class KubernetesSandbox implements Sandbox {
     return now !== undefined && now.metadata?.uid === pod.metadata?.uid && podState(now).kind === 'running';
   }
 
-  /** Why what ran in the Pod has ended, where the Pod is why. Takes some seconds at the most. */
-  async whyLost(): Promise<string | undefined> {
-    if (this.#running === undefined) return undefined;
-    const { oomKills } = this.#running;
-    return whyLost(this.#reference(), { uid: this.#running.pod.metadata?.uid, oomKills });
+  /** Of the Pod that runs, or ran last. */
+  get podUid(): string | undefined {
+    return this.#running?.pod.metadata?.uid;
+  }
+
+  /** Why what ran in a Pod of this workspace has ended, where the Pod is why. Takes some seconds at the most. */
+  async whyLost(uid: string | undefined): Promise<string | undefined> {
+    const running = this.#running;
+    if (uid === undefined || running === undefined) return undefined;
+    if (running.pod.metadata?.uid !== uid) return this.#ends.get(uid) ?? WAS_DELETED;
+    running.asking ??= whyLost(this.#reference(), { uid, tally: running.tally }).finally(() => {
+      running.asking = undefined;
+    });
+    const why = await running.asking;
+    // It may have been made anew while it was asked about.
+    return this.#ends.get(uid) ?? why;
   }
 
   async run(argv: readonly string[], options: SandboxRunOptions = {}): Promise<SandboxRunResult> {
@@ -202,13 +219,19 @@ export class KubernetesSandbox implements Sandbox {
     const connection = await this.#connect();
     const wanted = { pod: createPod(identity, this.#options), claim: createClaim(identity, this.#options) };
     const hadClaim = this.#hadClaim;
-    const found = await findOrCreatePod(connection, wanted, { identity, hadClaim, signal, logger });
+    const found = await findOrCreatePod(connection, wanted, {
+      identity,
+      hadClaim,
+      signal,
+      logger,
+      onEnded: (pod) => this.#noteEnd(pod),
+    });
     try {
       const claimUid = found.claim.claim.metadata?.uid;
       await awaitRunning(connection, found.pod, { claimUid, signal, timeoutMs: startTimeoutMs, logger });
       const prepared = await this.#prepare(connection, found.pod, command ?? NOTHING, signal);
       const transport = await this.#choose(connection, found, prepared, { signal, isUp: command !== undefined });
-      this.#running = { connection, pod: found.pod, transport, oomKills: prepared.oomKills };
+      this.#running = { connection, pod: found.pod, transport, tally: { kills: prepared.oomKills } };
       this.#hadClaim = true;
       this.#madeClaim = found.claim.isNew;
       return { start: startOf(found), ran: command === undefined ? undefined : prepared.ran };
@@ -216,6 +239,13 @@ export class KubernetesSandbox implements Sandbox {
       await takeBack(connection, found, logger);
       throw error;
     }
+  }
+
+  #noteEnd(pod: V1Pod): void {
+    const { uid = '' } = pod.metadata ?? {};
+    const [oldest] = this.#ends.keys();
+    if (this.#ends.size >= MAX_ENDS && oldest !== undefined) this.#ends.delete(oldest);
+    this.#ends.set(uid, whatIsTold(pod, uid) ?? WAS_DELETED);
   }
 
   /** The node may tell that a container has started before it runs commands in it. */

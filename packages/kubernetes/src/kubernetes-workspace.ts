@@ -45,8 +45,13 @@ export class KubernetesWorkspace extends SandboxedWorkspaceBase {
 
   protected override async startBackend(options: { readonly signal: AbortSignal }): Promise<StartedBackend> {
     const { backend, undo } = await super.startBackend(options);
-    const whyLost = (): Promise<string | undefined> => this.#kubernetes.whyLost();
-    return { backend: explainingBackend(backend, { whyLost, logger: this.logger }), undo };
+    const sandbox = this.#kubernetes;
+    const explaining = explainingBackend(backend, {
+      podUid: () => sandbox.podUid,
+      whyLost: (uid) => sandbox.whyLost(uid),
+      logger: this.logger,
+    });
+    return { backend: explaining, undo };
   }
 
   protected override async destroyBackend(): Promise<void> {

@@ -153,7 +153,7 @@ describe.skipIf(!hasKubernetes)('killed on purpose', () => {
       await tests.namespace.deletePod(name);
       await expect.poll(() => outcomeOf(shell(workspace, 'ls')).then(({ code }) => code), BACK).toBe('workspace-lost');
       expect(workspace.isAlive).toBe(false);
-      expect(await tests.namespace.pods()).toStrictEqual([]);
+      await expect.poll(() => tests.namespace.pods(), BACK).toStrictEqual([]);
       await workspace.close();
       const anew = await tests.open({ workspaceId });
       expect(await shell(anew, 'ls')).toBe('');

@@ -8,19 +8,21 @@ import {
 } from '@agent-workspace/core';
 
 export interface ExplainingOptions {
-  /** Why what ran has ended, where that is known. */
-  readonly whyLost: () => Promise<string | undefined>;
+  /** The Pod that a call goes to. */
+  readonly podUid: () => string | undefined;
+  /** Why what ran in a Pod has ended, where that is known. */
+  readonly whyLost: (uid: string | undefined) => Promise<string | undefined>;
   readonly logger: Logger;
 }
 
 /** Has the error of a call that was cut say what became of the Pod. */
-export function explainingBackend(backend: Backend, { whyLost, logger }: ExplainingOptions): Backend {
-  async function explain(error: WorkspaceError): Promise<WorkspaceError> {
+export function explainingBackend(backend: Backend, { podUid, whyLost, logger }: ExplainingOptions): Backend {
+  async function explain(error: WorkspaceError, uid: string | undefined): Promise<WorkspaceError> {
     const isUnreachable = GatewayUnreachableError.isInstance(error);
     const isLost = GatewayConnectionLostError.isInstance(error) || GatewayTimeoutError.isInstance(error);
     if (!isLost && !isUnreachable) return error;
     try {
-      const why = await whyLost();
+      const why = await whyLost(uid);
       if (why === undefined) return error;
       const { operation } = error.details;
       return isUnreachable
@@ -33,10 +35,11 @@ export function explainingBackend(backend: Backend, { whyLost, logger }: Explain
   }
 
   async function use<T>(work: () => Promise<T>): Promise<T> {
+    const uid = podUid();
     try {
       return await work();
     } catch (error) {
-      throw WorkspaceError.isInstance(error) ? await explain(error) : error;
+      throw WorkspaceError.isInstance(error) ? await explain(error, uid) : error;
     }
   }
 

@@ -11,10 +11,15 @@ import { podState } from '../pod/pod-state.ts';
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 200;
 
+/** How many processes of a Pod are known to have been killed for their memory. */
+export interface OomTally {
+  kills: number;
+}
+
 export interface WhyLostOptions {
   readonly uid: string | undefined;
-  /** As many as there were before. */
-  readonly oomKills: number;
+  /** As many as there were before; what is told once is not told again. */
+  readonly tally: OomTally;
 }
 
 /**
@@ -22,7 +27,7 @@ export interface WhyLostOptions {
  *
  * @returns `undefined` where the Pod runs as before, or cannot be asked about
  */
-export async function whyLost(pod: PodReference, { uid, oomKills }: WhyLostOptions): Promise<string | undefined> {
+export async function whyLost(pod: PodReference, { uid, tally }: WhyLostOptions): Promise<string | undefined> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
     for (;;) {
@@ -33,7 +38,11 @@ export async function whyLost(pod: PodReference, { uid, oomKills }: WhyLostOptio
       const told = whatIsTold(now, uid);
       if (told !== undefined) return told;
       // One in which commands run is there still, whatever has ended in it.
-      if (kills !== undefined) return kills > oomKills ? OUT_OF_MEMORY : undefined;
+      if (kills !== undefined) {
+        const isNews = kills > tally.kills;
+        tally.kills = kills;
+        return isNews ? OUT_OF_MEMORY : undefined;
+      }
       await setTimeout(LOOK_MS, undefined, { signal });
     }
   } catch (error) {
@@ -41,6 +50,8 @@ export async function whyLost(pod: PodReference, { uid, oomKills }: WhyLostOptio
     throw error;
   }
 }
+
+export const WAS_DELETED = 'its Pod was deleted';
 
 const OUT_OF_MEMORY = 'a process of its Pod was killed since the memory limit of the container was reached (OOMKilled)';
 
@@ -55,8 +66,8 @@ async function countOomKills(pod: PodReference, signal: AbortSignal): Promise<nu
 }
 
 /** What the cluster tells of a Pod that does not run any more. */
-function whatIsTold(pod: V1Pod | undefined, uid: string | undefined): string | undefined {
-  if (pod?.metadata?.uid !== uid || pod === undefined) return 'its Pod was deleted';
+export function whatIsTold(pod: V1Pod | undefined, uid: string | undefined): string | undefined {
+  if (pod?.metadata?.uid !== uid || pod === undefined) return WAS_DELETED;
   const state = podState(pod);
   const disruption = pod.status?.conditions?.find(
     ({ type, status }) => type === 'DisruptionTarget' && status === 'True',

@@ -14,6 +14,8 @@ export interface PodWorkOptions {
   readonly hadClaim: boolean;
   readonly signal: AbortSignal;
   readonly logger: Logger;
+  /** Told of a Pod that has ended, before it is removed and nobody can look any more. */
+  readonly onEnded: (pod: V1Pod) => void;
 }
 
 /** A Pod that runs, or is on its way. */
@@ -116,6 +118,7 @@ async function usable(connection: ClusterConnection, pod: V1Pod, options: PodWor
       return undefined;
     case 'ended': {
       const { problem } = state;
+      options.onEnded(pod);
       options.logger.warn('A Pod that has ended is made anew.', { pod: pod.metadata?.name, ...problem });
       await removePod(connection, pod, options);
       return undefined;
