@@ -37,7 +37,8 @@ export function kubernetesContract(namespaceOf: () => TestNamespace): ManagerCon
     },
     hasData: async (place, workspaceId) => {
       const { pods, claims } = await namespaceOf().find({ managerId: place, workspaceId });
-      return pods.length + claims.length > 0;
+      // What is being deleted cannot be kept any more; the cluster takes its time until it is gone.
+      return [...pods, ...claims].some(({ metadata }) => metadata?.deletionTimestamp === undefined);
     },
   });
 }
