@@ -58,9 +58,14 @@ describe.each(DOCUMENTS)('%s', { timeout: 180_000 }, (path) => {
   it('names no option that there is not', async () => {
     const markdown = await readFile(new URL(path, ROOT), 'utf8');
     const source = await Promise.all(
-      ['mcp-options', 'ls', 'doctor', 'gc', 'image'].map((name) =>
-        readFile(fileURLToPath(new URL(`packages/cli/src/commands/${name}.ts`, ROOT)), 'utf8'),
-      ),
+      [
+        'commands/mcp-options',
+        'commands/ls',
+        'commands/doctor',
+        'commands/gc',
+        'commands/image',
+        'backends/cluster-options',
+      ].map((name) => readFile(fileURLToPath(new URL(`packages/cli/src/${name}.ts`, ROOT)), 'utf8')),
     );
     const known = new Set(
       [...source.join('\n').matchAll(/^ {2}'?(?<name>[a-z-]+)'?: \{/gmu)].map(({ groups }) => groups?.['name']),
