@@ -191,7 +191,7 @@ async function startContainer(
   const { firstCommand, signal } = options;
   const first = firstCommand && (await FirstCommand.attach(engine, id, firstCommand, { signal }));
   try {
-    await engine.containers.start(id, options);
+    await startUnpaused(engine, id, options);
     const container = await engine.containers.inspect(id, options);
     if (container === undefined) return undefined;
     if (container.state !== 'running') throw await startFailure(engine, container);
@@ -205,6 +205,18 @@ async function startContainer(
     throw new ContainerStartFailedError({ container: name, reason, log }, { cause: error });
   } finally {
     first?.close();
+  }
+}
+
+/** An engine that is busy tells that a container was paused after it was unpaused, and for that moment starts none. */
+async function startUnpaused(engine: DockerEngine, id: string, options: ContainerWorkOptions): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await engine.containers.start(id, options);
+    } catch (error) {
+      if (!hasStatus(error, 409) || attempt === MAX_ATTEMPTS) throw error;
+    }
+    await setTimeout(RETRY_MS, undefined, { signal: options.signal });
   }
 }
 
