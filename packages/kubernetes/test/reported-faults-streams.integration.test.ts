@@ -128,6 +128,10 @@ describe.skipIf(!hasKubernetes)('faults of streams that people reported', () => 
     expect(await shell(second, 'cat a')).toBe('kept');
     const { name, metadata } = await tests.namespace.pod();
     await tests.namespace.deletePod(name);
+    const isThere = async (): Promise<boolean> =>
+      (await tests.namespace.pods()).some((pod) => pod.metadata?.uid === metadata?.uid);
+    // While it ends, it answers.
+    await expect.poll(isThere, SOON).toBe(false);
     // The one makes the Pod anew, of the same name, and the other finds it.
     await expect.poll(() => shell(first, 'cat a').catch(String), SOON).toBe('kept');
     await expect.poll(() => shell(second, 'cat a').catch(String), SOON).toBe('kept');
