@@ -1,3 +1,4 @@
+export { aroundBackend } from './backend/around-backend.ts';
 export type { Backend, BackendCapabilities, LockOwner } from './backend/backend.ts';
 export { baseEnvironment } from './backend/base-environment.ts';
 export type {

@@ -1,4 +1,4 @@
-import type { Backend, BackendProcess, BackgroundProcess } from '@agent-workspace/core';
+import { aroundBackend, type Backend, type BackendProcess, type BackgroundProcess } from '@agent-workspace/core';
 
 export interface HoldingOptions {
   readonly hold: () => Disposable;
@@ -33,34 +33,11 @@ export function holdingBackend(backend: Backend, { hold, holdInBackground, wake 
   }
 
   return {
-    kind: backend.kind,
-    workdir: backend.workdir,
-    roots: backend.roots,
-    capabilities: backend.capabilities,
-    lockOwner: backend.lockOwner,
-    exec: (...parameters) => use(() => backend.exec(...parameters)),
+    ...aroundBackend(backend, use),
     spawn: (...parameters) => useUntil(() => backend.spawn(...parameters), releaseAtEnd),
     startBackground: (...parameters) =>
       use(() => useUntil(() => backend.startBackground(...parameters), releaseWhenEnded, holdInBackground)),
-    listBackground: (...parameters) => use(() => backend.listBackground(...parameters)),
-    readFile: (...parameters) => use(() => backend.readFile(...parameters)),
     openRead: (...parameters) => useUntil(() => backend.openRead(...parameters), releaseWhenRead),
-    writeFile: (...parameters) => use(() => backend.writeFile(...parameters)),
-    writeStream: (...parameters) => use(() => backend.writeStream(...parameters)),
-    appendRecord: (...parameters) => use(() => backend.appendRecord(...parameters)),
-    stat: (...parameters) => use(() => backend.stat(...parameters)),
-    realPath: (...parameters) => use(() => backend.realPath(...parameters)),
-    readDirectory: (...parameters) => use(() => backend.readDirectory(...parameters)),
-    makeDirectory: (...parameters) => use(() => backend.makeDirectory(...parameters)),
-    remove: (...parameters) => use(() => backend.remove(...parameters)),
-    rename: (...parameters) => use(() => backend.rename(...parameters)),
-    writeTree: (...parameters) => use(() => backend.writeTree(...parameters)),
-    readTree: (...parameters) => use(() => backend.readTree(...parameters)),
-    copyTree: (...parameters) => use(() => backend.copyTree(...parameters)),
-    hashTree: (...parameters) => use(() => backend.hashTree(...parameters)),
-    glob: (...parameters) => use(() => backend.glob(...parameters)),
-    grep: (...parameters) => use(() => backend.grep(...parameters)),
-    endProcesses: () => use(() => backend.endProcesses()),
     close: () => use(() => backend.close()),
   };
 }

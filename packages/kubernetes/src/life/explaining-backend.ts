@@ -1,4 +1,5 @@
 import {
+  aroundBackend,
   type Backend,
   GatewayConnectionLostError,
   GatewayTimeoutError,
@@ -43,34 +44,5 @@ export function explainingBackend(backend: Backend, { podUid, whyLost, logger }:
     }
   }
 
-  return {
-    kind: backend.kind,
-    workdir: backend.workdir,
-    roots: backend.roots,
-    capabilities: backend.capabilities,
-    lockOwner: backend.lockOwner,
-    exec: (...parameters) => use(() => backend.exec(...parameters)),
-    spawn: (...parameters) => use(() => backend.spawn(...parameters)),
-    startBackground: (...parameters) => use(() => backend.startBackground(...parameters)),
-    listBackground: (...parameters) => use(() => backend.listBackground(...parameters)),
-    readFile: (...parameters) => use(() => backend.readFile(...parameters)),
-    openRead: (...parameters) => use(() => backend.openRead(...parameters)),
-    writeFile: (...parameters) => use(() => backend.writeFile(...parameters)),
-    writeStream: (...parameters) => use(() => backend.writeStream(...parameters)),
-    appendRecord: (...parameters) => use(() => backend.appendRecord(...parameters)),
-    stat: (...parameters) => use(() => backend.stat(...parameters)),
-    realPath: (...parameters) => use(() => backend.realPath(...parameters)),
-    readDirectory: (...parameters) => use(() => backend.readDirectory(...parameters)),
-    makeDirectory: (...parameters) => use(() => backend.makeDirectory(...parameters)),
-    remove: (...parameters) => use(() => backend.remove(...parameters)),
-    rename: (...parameters) => use(() => backend.rename(...parameters)),
-    writeTree: (...parameters) => use(() => backend.writeTree(...parameters)),
-    readTree: (...parameters) => use(() => backend.readTree(...parameters)),
-    copyTree: (...parameters) => use(() => backend.copyTree(...parameters)),
-    hashTree: (...parameters) => use(() => backend.hashTree(...parameters)),
-    glob: (...parameters) => use(() => backend.glob(...parameters)),
-    grep: (...parameters) => use(() => backend.grep(...parameters)),
-    endProcesses: () => use(() => backend.endProcesses()),
-    close: () => backend.close(),
-  };
+  return aroundBackend(backend, use);
 }
