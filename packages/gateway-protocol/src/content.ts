@@ -9,7 +9,7 @@ import {
 } from '@agent-workspace/core';
 import { z } from 'zod';
 import { fileSchemas } from './operations/file-operations.ts';
-import type { WireSchema } from './wire-schema.ts';
+import { whenUsed, type WireSchema } from './wire-schema.ts';
 
 /*
  * The routes of files and trees with raw bytes.
@@ -57,7 +57,7 @@ export interface ContentSchemas {
 }
 
 export const contentSchemas: () => ContentSchemas = lazy(() => {
-  const stat = fileSchemas().stat as z.ZodType<FileStat>;
+  const stat = (): z.ZodType<FileStat> => fileSchemas().stat as z.ZodType<FileStat>;
   const flag = z.boolean().optional();
   const count = z.number().min(0).optional();
   const names = z.array(z.string()).optional();
@@ -65,36 +65,42 @@ export const contentSchemas: () => ContentSchemas = lazy(() => {
   const heldLock = z.object({ path: z.string(), nonce: z.string() }).optional();
   const range = { path: z.string(), offset: count, length: count, noFollow: flag };
   return {
-    readFile: z.object({ ...range, maxBytes: count }),
-    readFileHeader: z.object({ stat }),
-    openRead: z.object(range),
-    write: z.object({
-      path: z.string(),
-      isExclusive: flag,
-      mode,
-      makeParents: flag,
-      ifMatches: z.string().optional(),
-      sync: flag,
-      noFollow: flag,
-      heldLock,
-      end: flag,
-    }),
-    more: z.object({ end: flag }),
-    readTree: z.object({
-      directory: z.string(),
-      names,
-      maxDepth: count,
-      maxFileBytes: count,
-      maxEntries: count,
-      maxTotalBytes: count,
-      ignoreNames: names,
-    }),
-    writeTree: z.object({ directory: z.string(), replace: flag, sync: flag, heldLock }),
-    treeEntry: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('file'), path: z.string(), mode, stat: stat.optional() }),
-      z.object({ kind: z.literal('directory'), path: z.string(), mode }),
-      z.object({ kind: z.literal('link'), path: z.string(), target: z.string() }),
-      z.object({ kind: z.literal('end') }),
-    ]),
+    readFile: whenUsed(() => z.object({ ...range, maxBytes: count })),
+    readFileHeader: whenUsed(() => z.object({ stat: stat() })),
+    openRead: whenUsed(() => z.object(range)),
+    write: whenUsed(() =>
+      z.object({
+        path: z.string(),
+        isExclusive: flag,
+        mode,
+        makeParents: flag,
+        ifMatches: z.string().optional(),
+        sync: flag,
+        noFollow: flag,
+        heldLock,
+        end: flag,
+      }),
+    ),
+    more: whenUsed(() => z.object({ end: flag })),
+    readTree: whenUsed(() =>
+      z.object({
+        directory: z.string(),
+        names,
+        maxDepth: count,
+        maxFileBytes: count,
+        maxEntries: count,
+        maxTotalBytes: count,
+        ignoreNames: names,
+      }),
+    ),
+    writeTree: whenUsed(() => z.object({ directory: z.string(), replace: flag, sync: flag, heldLock })),
+    treeEntry: whenUsed(() =>
+      z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('file'), path: z.string(), mode, stat: stat().optional() }),
+        z.object({ kind: z.literal('directory'), path: z.string(), mode }),
+        z.object({ kind: z.literal('link'), path: z.string(), target: z.string() }),
+        z.object({ kind: z.literal('end') }),
+      ]),
+    ),
   };
 });

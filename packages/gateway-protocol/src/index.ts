@@ -81,4 +81,5 @@ export {
   ROUTES,
   STREAM_FRAME_BYTES,
 } from './protocol.ts';
+export { type ReadyLine, readyLineSchema } from './ready-line.ts';
 export { parseAnswer, parseRequest, toWire, type WireSchema } from './wire-schema.ts';

@@ -60,12 +60,16 @@ export async function beginSeeding(context: WorkspaceContext, workspaceId: strin
   await context.backend.writeFile(journalPath(context), journal, { noFollow: true, sync: context.sync });
 }
 
-/** Marks the workspace as seeded: the last thing written, so that what is not marked is not done. */
+/** Marks the workspace as seeded, after all that it is seeded with, so that what is not marked is not done. */
 export async function writeState(context: WorkspaceContext, workspaceId: string): Promise<void> {
   const { backend, layout, sync } = context;
   const state = { format: FORMAT, workspaceId, seededAt: new Date().toISOString() };
   await backend.writeFile(layout.stateFile, `${JSON.stringify(state, undefined, 2)}\n`, { noFollow: true, sync });
-  await backend.remove(journalPath(context));
+}
+
+/** Once the workspace is marked. */
+export async function endSeeding(context: WorkspaceContext): Promise<void> {
+  await context.backend.remove(journalPath(context));
 }
 
 /** Whether AgentScope worked here: then what is on disk wins over what a new workspace is seeded with. */

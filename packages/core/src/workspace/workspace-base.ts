@@ -12,7 +12,7 @@ import { defaultMaxLiveStateful } from '../mcp/mcp-pool.ts';
 import { Layout } from '../state/layout.ts';
 import type { WorkspaceContext } from '../state/workspace-context.ts';
 import { WorkspaceLock } from '../state/workspace-lock.ts';
-import { beginSeeding, readState, seedingNeed, writeState } from '../state/workspace-state.ts';
+import { beginSeeding, endSeeding, readState, seedingNeed, writeState } from '../state/workspace-state.ts';
 import { BoundSession, type SessionOwner } from './bound-session.ts';
 import { SessionBase } from './session-base.ts';
 import { type Scope, scopeKey, UNSCOPED } from '../scope.ts';
@@ -250,22 +250,29 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
   /** Fills a brand-new workspace. One that was seeded, by us or by AgentScope, stays as it is. */
   async #seed(parts: WorkspaceParts, signal: AbortSignal): Promise<void> {
     const { context } = parts;
+    // Asked at once, since each is a way to the sandbox and back. Of a workspace with a state file it does not count.
+    const needed = seedingNeed(context);
+    needed.catch(() => undefined);
     const state = await readState(context);
     this.#workspaceId = this.#options.workspaceId ?? state?.workspaceId ?? this.#workspaceId;
     if (state !== undefined) {
       if (state.workspaceId !== this.#workspaceId) await writeState(context, this.#workspaceId);
       return;
     }
-    const need = await seedingNeed(context);
+    const need = await needed;
     this.#isNew = need === 'begin';
-    if (need !== 'none') {
+    const { skillPaths = [] } = this.#options;
+    const hasSeeds = this.#defaults.length > 0 || skillPaths.length > 0;
+    const isJournaled = need === 'resume' || (need === 'begin' && hasSeeds);
+    if (isJournaled) {
       if (need === 'begin') await beginSeeding(context, this.#workspaceId);
       await parts.mcps.seed();
       signal.throwIfAborted();
-      await parts.skills.seed(this.#options.skillPaths ?? []);
+      await parts.skills.seed(skillPaths);
       signal.throwIfAborted();
     }
     await writeState(context, this.#workspaceId);
+    if (isJournaled) await endSeeding(context);
   }
 
   async close(): Promise<void> {

@@ -107,10 +107,9 @@ async function reuse(
     return undefined;
   }
   if (state === 'paused') await engine.containers.unpause(id, options);
-  await checkStorage(engine, spec, id, options);
   const how = state === 'running' || state === 'paused' ? 'found' : 'started';
   const firstCommand = how === 'started' && !isOutdated ? options.firstCommand : undefined;
-  const started = await startContainer(engine, existing, { ...options, firstCommand });
+  const started = await startContainer(engine, spec, existing, { ...options, firstCommand });
   return started && { ...started, how, isOutdated };
 }
 
@@ -148,8 +147,7 @@ async function create(
   const name = containerName(spec);
   const id = await createContainer(engine, spec, name);
   try {
-    await checkStorage(engine, spec, id, options);
-    const started = await startContainer(engine, { id, name }, options);
+    const started = await startContainer(engine, spec, { id, name }, options);
     if (started === undefined) throw new ContainerStartFailedError({ container: name, reason: 'it was removed' });
     return { ...started, how: 'created', isOutdated: false };
   } catch (error) {
@@ -182,20 +180,22 @@ async function checkStorage(
   await checkShared(engine, { containerId, hostDirectory: storage.path, mountPoint: workdir, signal });
 }
 
-/** Starts it, and looks that it runs. @returns `undefined` if it is gone */
+/** Starts it once its storage is the right one, and looks that it runs. @returns `undefined` if it is gone */
 async function startContainer(
   engine: DockerEngine,
+  spec: ContainerSpec,
   { id, name }: Pick<EngineContainer, 'id' | 'name'>,
   options: ContainerWorkOptions,
 ): Promise<Pick<FoundContainer, 'container' | 'ran'> | undefined> {
   const { firstCommand, signal } = options;
-  const first = firstCommand && (await FirstCommand.attach(engine, id, firstCommand, { signal }));
+  const attached = firstCommand && FirstCommand.attach(engine, id, firstCommand, { signal });
   try {
+    await Promise.all([attached, checkStorage(engine, spec, id, options)]);
     await startUnpaused(engine, id, options);
     const container = await engine.containers.inspect(id, options);
     if (container === undefined) return undefined;
     if (container.state !== 'running') throw await startFailure(engine, container);
-    return { container, ran: await first?.result() };
+    return { container, ran: await (await attached)?.result() };
   } catch (error) {
     if (hasStatus(error, 404) && (await engine.containers.inspect(id, options)) === undefined) return undefined;
     const isLate = signal?.aborted === true;
@@ -204,7 +204,10 @@ async function startContainer(
     const log = await logTail(engine, id);
     throw new ContainerStartFailedError({ container: name, reason, log }, { cause: error });
   } finally {
-    first?.close();
+    void attached?.then(
+      (first) => first.close(),
+      () => undefined,
+    );
   }
 }
 

@@ -42,9 +42,18 @@ export function imageRecipe(options: ImageRecipeOptions): ImageRecipe {
   const named = { ...options, baseImage: withTag(options.baseImage) };
   const hash = createHash('sha256').update(dockerfile({ ...named, baseHasNode: false }));
   for (const { name, mode, content } of options.files) {
-    hash.update(`\0${JSON.stringify([name, mode, content.length])}\0`).update(content);
+    hash.update(`\0${JSON.stringify([name, mode])}\0`).update(digestOf(content));
   }
   return { options: named, tag: `${REPOSITORY}:${hash.digest('hex').slice(0, HASH_CHARACTERS)}` };
+}
+
+const digests = new WeakMap<Uint8Array, Uint8Array>();
+
+/** Those of the gateway are megabytes, and the same ones for every workspace. */
+function digestOf(content: Uint8Array): Uint8Array {
+  const digest = digests.get(content) ?? createHash('sha256').update(content).digest();
+  digests.set(content, digest);
+  return digest;
 }
 
 function check(option: string, isValid: boolean, reason: string): void {

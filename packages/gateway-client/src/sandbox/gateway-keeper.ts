@@ -15,6 +15,7 @@ import {
   ATTACHMENT_TTL_MS,
   attachmentSchemas,
   type Health,
+  type ReadyLine,
   routePath,
   ROUTES,
 } from '@agent-workspace/gateway-protocol';
@@ -111,14 +112,13 @@ export class GatewayKeeper {
   }
 
   /** @throws `gateway-start-failed`, `gateway-version-conflict`, `gateway-unreachable`, `gateway-timeout` */
-  async start(options: { readonly signal: AbortSignal }): Promise<Health> {
+  async start(options: { readonly signal: AbortSignal }): Promise<void> {
     if (this.#ran === undefined) await putGatewayFiles(this.#sandbox);
     options.signal.throwIfAborted();
-    const health = await this.#attach();
+    await this.#attach();
     options.signal.throwIfAborted();
     this.#renewal = setInterval(() => void this.#renew(), ATTACHMENT_RENEWAL_MS);
     this.#renewal.unref();
-    return health;
   }
 
   /**
@@ -148,18 +148,25 @@ export class GatewayKeeper {
   }
 
   /** A new token at the gateway that runs, or at one that is started. */
-  async #attach(): Promise<Health> {
+  async #attach(): Promise<void> {
     const isOfStart = this.#ran !== undefined;
-    const launched: Launched = await this.#launch();
-    if (launched === 'started' && this.#renewal !== undefined) this.#restarts.push(performance.now());
+    const launched = await this.#launch();
+    const isStarted = launched.how === 'started';
+    const isAgain = this.#renewal !== undefined;
+    if (isStarted && isAgain) this.#restarts.push(performance.now());
+    // It has just said all that would be asked. One that died before is asked, since it has to be in reach again.
+    if (isStarted && !isAgain && this.#hasAdmitted(launched.ready)) return;
     const health = await this.client.health({ withoutRecovery: true }).catch((error: unknown) => {
       // Of two hosts that start a sandbox at once, the gateway takes the one or the other.
       if (isOfStart && GatewayUnauthorizedError.isInstance(error)) return undefined;
       throw error;
     });
-    if (health === undefined) return this.#attach();
-    if (ACCEPTED_PROTOCOLS.includes(health.protocol)) return health;
-    return this.#replace(health);
+    if (health === undefined) await this.#attach();
+    else if (!ACCEPTED_PROTOCOLS.includes(health.protocol)) await this.#replace(health);
+  }
+
+  #hasAdmitted(ready: ReadyLine | undefined): boolean {
+    return ready?.attachmentId === this.attachmentId && ACCEPTED_PROTOCOLS.includes(ready.protocol);
   }
 
   #newLaunch(): { readonly attachment: AddAttachmentRequest; readonly command: SandboxCommand } {
@@ -177,14 +184,13 @@ export class GatewayKeeper {
     return launched;
   }
 
-  async #replace({ protocol, bundleHash, attachments }: Health): Promise<Health> {
+  async #replace({ protocol, bundleHash, attachments }: Health): Promise<void> {
     const conflict = new GatewayVersionConflictError({ accepted: ACCEPTED_PROTOCOLS, found: protocol, bundleHash });
     if (attachments > 1) throw conflict;
     await haltGateway(this.#sandbox);
     await this.#launch();
     const health = await this.client.health({ withoutRecovery: true });
     if (!ACCEPTED_PROTOCOLS.includes(health.protocol)) throw conflict;
-    return health;
   }
 
   /** @throws `gateway-unstable` if it has died too often of late */

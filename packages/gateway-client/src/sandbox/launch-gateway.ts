@@ -1,13 +1,15 @@
 import { GatewayStartFailedError } from '@agent-workspace/core';
-import type { AddAttachmentRequest } from '@agent-workspace/gateway-protocol';
+import { type AddAttachmentRequest, type ReadyLine, readyLineSchema } from '@agent-workspace/gateway-protocol';
 import { ATTACH_SCRIPT, HALT_SCRIPT, LAUNCH_SCRIPT } from './launch-scripts.ts';
 import type { Sandbox, SandboxCommand, SandboxRunResult } from './sandbox.ts';
 
 /** For all of a start, and for all of an end. */
 const DEADLINE_MS = 30_000;
 
-/** What a launch came to. */
-export type Launched = 'attached' | 'started';
+/** What a launch came to: a gateway ran already, or was started. */
+export type Launched =
+  | { readonly how: 'attached' }
+  | { readonly how: 'started'; readonly ready: ReadyLine | undefined };
 
 /** Puts what is missing of the gateway's files. */
 export async function putGatewayFiles(sandbox: Sandbox): Promise<void> {
@@ -41,7 +43,18 @@ export function launchCommand(sandbox: Sandbox, attachment: AddAttachmentRequest
 
 /** @throws `gateway-start-failed`, with the end of its log */
 export function launchResult(result: SandboxRunResult): Launched {
-  return said(result) === 'attached' ? 'attached' : 'started';
+  const [, line] = /^started (.*)$/.exec(said(result)) ?? [];
+  return line === undefined ? { how: 'attached' } : { how: 'started', ready: readyLine(line) };
+}
+
+/** What a gateway of our kind said; one of another version may put it otherwise, and can be asked. */
+function readyLine(line: string): ReadyLine | undefined {
+  try {
+    const parsed = readyLineSchema().safeParse(JSON.parse(line));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

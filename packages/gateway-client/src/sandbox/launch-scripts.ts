@@ -17,10 +17,10 @@ process.stdin.pipe(socket);
 
 /**
  * Hands the attachment, a line on stdin, to the gateway that runs, and starts one first if none does,
- * which then takes the line itself, and says when it can be connected to through a pipe. Two hosts that
- * do this at once start one gateway: the lock is a directory, left behind by a host that died for five
- * seconds at the most. A gateway that runs and does not answer is ended first. The log is that of the
- * last start.
+ * which then takes the line itself, and says when it can be connected to through a pipe. Prints `attached`,
+ * or `started` and what the gateway said. Two hosts that do this at once start one gateway: the lock is a
+ * directory, left behind by a host that died for five seconds at the most. A gateway that runs and does
+ * not answer is ended first. The log is that of the last start.
  */
 export const LAUNCH_SCRIPT = `
 IFS= read -r line
@@ -47,7 +47,7 @@ ready=$(
   { printf '%s\\n' "$line" | { trap '' HUP; exec "$node" "$bundle" "$@" 2>"$log"; } & echo $! >"$pidfile"; } |
     { read -r first; printf %s "$first"; }
 )
-[ -n "$ready" ] && { echo started; exit 0; }
+[ -n "$ready" ] && { printf 'started %s\\n' "$ready"; exit 0; }
 read -r pid <"$pidfile"
 kill $pid 2>/dev/null
 tail -c 4000 "$log" >&2

@@ -11,7 +11,7 @@ import {
   type WriteFileResult,
 } from '@agent-workspace/core';
 import { z } from 'zod';
-import type { WireSchema } from '../wire-schema.ts';
+import { whenUsed, type WireSchema } from '../wire-schema.ts';
 import type { Operation } from './operation.ts';
 
 type Wire<Options> = Omit<Options, 'signal'> & { readonly path: string };
@@ -41,23 +41,28 @@ const shapes = lazy(() => {
   const kind = z.enum(['file', 'directory', 'link', 'other']);
   return {
     kind,
-    nothing: z.object({}),
+    nothing: whenUsed(() => z.object({})),
     lock: z.object({ path: z.string(), nonce: z.string() }).optional(),
     flag: z.boolean().optional(),
-    stat: z.object({
-      kind,
-      sizeBytes: z.number(),
-      modifiedMs: z.number(),
-      mode: z.number(),
-      version: z.string(),
-    }),
+    stat: lazy(() =>
+      z.object({
+        kind,
+        sizeBytes: z.number(),
+        modifiedMs: z.number(),
+        mode: z.number(),
+        version: z.string(),
+      }),
+    ),
   };
 });
 
 /** What file routes with raw bytes share with the table. */
 export const fileSchemas: () => FileSchemas = lazy(() => {
   const { stat } = shapes();
-  return { stat, writeResult: z.object({ atomic: z.boolean(), isNew: z.boolean(), stat }) };
+  return {
+    stat: stat(),
+    writeResult: whenUsed(() => z.object({ atomic: z.boolean(), isNew: z.boolean(), stat: stat() })),
+  };
 });
 
 export const fileOperations: () => FileOperations = lazy(() => {
@@ -66,27 +71,27 @@ export const fileOperations: () => FileOperations = lazy(() => {
   return {
     stat: {
       route: '/files/stat',
-      input: z.object({ path: text, noFollow: flag }),
-      output: z.object({ stat: stat.optional() }),
+      input: whenUsed(() => z.object({ path: text, noFollow: flag })),
+      output: whenUsed(() => z.object({ stat: stat().optional() })),
       run: async ({ backend }, { path, ...options }, signal) => ({
         stat: await backend.stat(path, { ...options, signal }),
       }),
     },
     realPath: {
       route: '/files/real-path',
-      input: z.object({ path: text }),
-      output: z.object({ path: text }),
+      input: whenUsed(() => z.object({ path: text })),
+      output: whenUsed(() => z.object({ path: text })),
       run: async ({ backend }, { path }, signal) => ({ path: await backend.realPath(path, { signal }) }),
     },
     readDirectory: {
       route: '/files/list',
-      input: z.object({ path: text }),
-      output: z.object({ entries: z.array(z.object({ name: text, kind })) }),
+      input: whenUsed(() => z.object({ path: text })),
+      output: whenUsed(() => z.object({ entries: z.array(z.object({ name: text, kind })) })),
       run: async ({ backend }, { path }, signal) => ({ entries: await backend.readDirectory(path, { signal }) }),
     },
     makeDirectory: {
       route: '/files/make-directory',
-      input: z.object({ path: text, recursive: flag, mode: z.number().optional() }),
+      input: whenUsed(() => z.object({ path: text, recursive: flag, mode: z.number().optional() })),
       output: nothing,
       run: async ({ backend }, { path, ...options }, signal) => {
         await backend.makeDirectory(path, { ...options, signal });
@@ -95,7 +100,7 @@ export const fileOperations: () => FileOperations = lazy(() => {
     },
     remove: {
       route: '/files/remove',
-      input: z.object({ path: text, recursive: flag, mustExist: flag, heldLock: lock }),
+      input: whenUsed(() => z.object({ path: text, recursive: flag, mustExist: flag, heldLock: lock })),
       output: nothing,
       run: async ({ backend }, { path, ...options }, signal) => {
         await backend.remove(path, { ...options, signal });
@@ -104,7 +109,7 @@ export const fileOperations: () => FileOperations = lazy(() => {
     },
     rename: {
       route: '/files/rename',
-      input: z.object({ from: text, to: text, heldLock: lock }),
+      input: whenUsed(() => z.object({ from: text, to: text, heldLock: lock })),
       output: nothing,
       run: async ({ backend }, { from, to, heldLock }, signal) => {
         await backend.rename(from, to, { heldLock, signal });
@@ -113,8 +118,10 @@ export const fileOperations: () => FileOperations = lazy(() => {
     },
     appendRecord: {
       route: '/files/append',
-      input: z.object({ path: text, records: z.array(text), skipExisting: flag, sync: flag, heldLock: lock }),
-      output: z.object({ appended: z.number(), closedTornLine: z.boolean(), sizeBytes: z.number() }),
+      input: whenUsed(() =>
+        z.object({ path: text, records: z.array(text), skipExisting: flag, sync: flag, heldLock: lock }),
+      ),
+      output: whenUsed(() => z.object({ appended: z.number(), closedTornLine: z.boolean(), sizeBytes: z.number() })),
       run: ({ backend }, { path, records, ...options }, signal) =>
         backend.appendRecord(path, records, { ...options, signal }),
     },

@@ -8,6 +8,7 @@ import {
 } from '@agent-workspace/core';
 import { z } from 'zod';
 import { MAX_WAIT_MS } from '../protocol.ts';
+import { whenUsed } from '../wire-schema.ts';
 import type { BackgroundReference, Operation } from './operation.ts';
 
 /** A background command without its methods. */
@@ -59,32 +60,36 @@ async function waitFor(process: BackgroundProcess, waitMs: number, signal: Abort
 export const processOperations: () => ProcessOperations = lazy(() => {
   const text = z.string().optional();
   const reference = { recordDirectory: z.string(), number: z.number() };
-  const record = z.object({
-    number: z.number(),
-    label: z.string(),
-    pid: z.number(),
-    processGroup: z.number(),
-    startedAt: z.string(),
-    owner: text,
-    logPath: z.string(),
-    statusPath: z.string(),
-  });
-  const state = z.object({
-    state: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('running') }),
-      z.object({ kind: z.literal('exited'), exitCode: z.number() }),
-      z.object({ kind: z.literal('signaled'), signal: z.string() }),
-      z.object({ kind: z.literal('timed-out') }),
-      z.object({ kind: z.literal('closed') }),
-      z.object({ kind: z.literal('lost') }),
-    ]),
-  });
+  const record = lazy(() =>
+    z.object({
+      number: z.number(),
+      label: z.string(),
+      pid: z.number(),
+      processGroup: z.number(),
+      startedAt: z.string(),
+      owner: text,
+      logPath: z.string(),
+      statusPath: z.string(),
+    }),
+  );
+  const state = whenUsed(() =>
+    z.object({
+      state: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('running') }),
+        z.object({ kind: z.literal('exited'), exitCode: z.number() }),
+        z.object({ kind: z.literal('signaled'), signal: z.string() }),
+        z.object({ kind: z.literal('timed-out') }),
+        z.object({ kind: z.literal('closed') }),
+        z.object({ kind: z.literal('lost') }),
+      ]),
+    }),
+  );
   const lost: BackgroundState = { kind: 'lost' };
   return {
     endProcesses: {
       route: '/processes/end-all',
-      input: z.object({ background: z.array(z.object(reference)).optional() }),
-      output: z.object({}),
+      input: whenUsed(() => z.object({ background: z.array(z.object(reference)).optional() })),
+      output: whenUsed(() => z.object({})),
       run: async (host, { background = [] }) => {
         await host.endProcesses(background);
         return {};
@@ -92,15 +97,17 @@ export const processOperations: () => ProcessOperations = lazy(() => {
     },
     startBackground: {
       route: '/background/start',
-      input: z.object({
-        argv: z.array(z.string()),
-        cwd: text,
-        env: z.record(z.string(), z.string()).optional(),
-        timeoutMs: z.number().optional(),
-        recordDirectory: text,
-        label: text,
-      }),
-      output: record,
+      input: whenUsed(() =>
+        z.object({
+          argv: z.array(z.string()),
+          cwd: text,
+          env: z.record(z.string(), z.string()).optional(),
+          timeoutMs: z.number().optional(),
+          recordDirectory: text,
+          label: text,
+        }),
+      ),
+      output: whenUsed(record),
       run: async (host, { argv, ...options }) => {
         const process = await host.backend.startBackground(argv, options);
         return toRecord(process, host.rememberBackground(process, { isStarted: true }));
@@ -108,8 +115,8 @@ export const processOperations: () => ProcessOperations = lazy(() => {
     },
     listBackground: {
       route: '/background/list',
-      input: z.object({ recordDirectories: z.array(z.string()).optional() }),
-      output: z.object({ processes: z.array(record) }),
+      input: whenUsed(() => z.object({ recordDirectories: z.array(z.string()).optional() })),
+      output: whenUsed(() => z.object({ processes: z.array(record()) })),
       run: async (host, options) => {
         const processes = await host.backend.listBackground(options);
         return { processes: processes.map((process) => toRecord(process, host.rememberBackground(process))) };
@@ -117,13 +124,13 @@ export const processOperations: () => ProcessOperations = lazy(() => {
     },
     backgroundState: {
       route: '/background/state',
-      input: z.object(reference),
+      input: whenUsed(() => z.object(reference)),
       output: state,
       run: async (host, input) => ({ state: (await (await host.findBackground(input))?.state()) ?? lost }),
     },
     stopBackground: {
       route: '/background/stop',
-      input: z.object({ ...reference, reason: z.literal('closed').optional() }),
+      input: whenUsed(() => z.object({ ...reference, reason: z.literal('closed').optional() })),
       output: state,
       run: async (host, { reason, ...input }) => ({
         state: (await (await host.findBackground(input))?.stop({ reason })) ?? lost,
@@ -131,7 +138,7 @@ export const processOperations: () => ProcessOperations = lazy(() => {
     },
     waitBackground: {
       route: '/background/wait',
-      input: z.object({ ...reference, waitMs: z.number().min(0) }),
+      input: whenUsed(() => z.object({ ...reference, waitMs: z.number().min(0) })),
       output: state,
       run: async (host, { waitMs, ...input }, signal) => {
         const process = await host.findBackground(input);

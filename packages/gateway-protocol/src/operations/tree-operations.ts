@@ -1,5 +1,6 @@
 import { type CopyTreeOptions, type HashTreeOptions, lazy } from '@agent-workspace/core';
 import { z } from 'zod';
+import { whenUsed } from '../wire-schema.ts';
 import type { Operation } from './operation.ts';
 
 export interface TreeOperations {
@@ -19,15 +20,17 @@ export const treeOperations: () => TreeOperations = lazy(() => {
   return {
     copyTree: {
       route: '/trees/copy',
-      input: z.object({
-        from: z.string(),
-        to: z.string(),
-        replace: flag,
-        sync: flag,
-        ignoreNames,
-        heldLock: z.object({ path: z.string(), nonce: z.string() }).optional(),
-      }),
-      output: z.object({}),
+      input: whenUsed(() =>
+        z.object({
+          from: z.string(),
+          to: z.string(),
+          replace: flag,
+          sync: flag,
+          ignoreNames,
+          heldLock: z.object({ path: z.string(), nonce: z.string() }).optional(),
+        }),
+      ),
+      output: whenUsed(() => z.object({})),
       run: async ({ backend }, { from, to, ...options }, signal) => {
         await backend.copyTree(from, to, { ...options, signal });
         return {};
@@ -35,8 +38,8 @@ export const treeOperations: () => TreeOperations = lazy(() => {
     },
     hashTree: {
       route: '/trees/hash',
-      input: z.object({ directory: z.string(), ignoreNames }),
-      output: z.object({ hash: z.string() }),
+      input: whenUsed(() => z.object({ directory: z.string(), ignoreNames })),
+      output: whenUsed(() => z.object({ hash: z.string() })),
       run: async ({ backend }, { directory, ...options }, signal) => ({
         hash: await backend.hashTree(directory, { ...options, signal }),
       }),

@@ -1,3 +1,4 @@
+import { PROTOCOL_VERSION, type ReadyLine } from '@agent-workspace/gateway-protocol';
 import { LocalBackend } from '@agent-workspace/local';
 import { AdminSocket } from '../attachments/admin-socket.ts';
 import { AttachedHosts } from '../attached/attached-hosts.ts';
@@ -14,16 +15,6 @@ export interface RunGatewayOptions extends ServeArguments {
   readonly version: string;
   /** This program's own file, whose hash tells which build is running. */
   readonly bundlePath: string;
-}
-
-/** What the process says on stdout once it can be connected to. */
-export interface ReadyLine {
-  readonly type: 'ready';
-  readonly version: string;
-  readonly instance: string;
-  readonly pid: number;
-  /** Where it listens, if that is a port. */
-  readonly port?: number | undefined;
 }
 
 /** Serves until SIGTERM or SIGINT, which end what was started through it. */
@@ -55,11 +46,14 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   let stopping: Promise<void> | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop(signal)));
 
-  if (options.readsAttachment) hosts.attachments.add(await readAttachment(process.stdin));
+  const attachment = options.readsAttachment ? await readAttachment(process.stdin) : undefined;
+  if (attachment !== undefined) hosts.attachments.add(attachment);
   const port = await server.listen(options.address);
   // Whoever is told that it is attached connects at once.
   await admin.listen();
-  const ready: ReadyLine = { type: 'ready', version, instance, pid: process.pid, ...(port !== undefined && { port }) };
+  const { pid } = process;
+  const { attachmentId } = attachment ?? {};
+  const ready: ReadyLine = { type: 'ready', protocol: PROTOCOL_VERSION, version, instance, pid, port, attachmentId };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
   // Every host asks for it at first, and is told of the line before in the meantime.
   bundleHash().catch((error: unknown) => logger.error('The program could not read its own file', { error }));
