@@ -96,6 +96,11 @@ export class StdioConnection implements ServerConnection, Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (!stdin?.writable) throw new Error('the process takes no more input');
+    // Messages that are sent in the same turn of the event loop go out in one write, and are read by one.
+    if (stdin.writableCorked === 0) {
+      stdin.cork();
+      process.nextTick(() => stdin.uncork());
+    }
     const error = await new Promise<Error | null | undefined>((resolve) => {
       stdin.write(`${JSON.stringify(message)}\n`, resolve);
     });
