@@ -5,9 +5,10 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { TEST_KUBECONFIG } from '@agent-workspace/testing';
 import { ask, type Answer } from './support/api-server.ts';
 import { collectionPath, inNamespaces, type Manifest, readBase, readPatches } from './support/manifests.ts';
-import { hasCluster, KUBECONFIG } from './support/test-cluster.ts';
+import { hasCluster } from './support/test-cluster.ts';
 
 /* What deploy/kubernetes ships, on a real API server, in namespaces of other names. */
 
@@ -57,7 +58,7 @@ describe.skipIf(!hasCluster)('what is shipped for Kubernetes', { timeout: TIMEOU
   });
 
   beforeAll(async () => {
-    admin = await ClusterConnection.open({ kubeconfig: KUBECONFIG });
+    admin = await ClusterConnection.open({ kubeconfig: TEST_KUBECONFIG });
     manifests = (await readBase()).map((manifest) => inNamespaces(manifest, NAMES));
     for (const manifest of manifests.filter(({ kind }) => kind === 'Namespace')) {
       expect(await create(manifest, STRICT)).toMatchObject({ status: 201 });
@@ -234,6 +235,8 @@ async function kubeconfigOf(admin: ClusterConnection, account: string): Promise<
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_600 } };
   const { body } = await ask(admin, { method: 'POST', path: `${account}/token`, body: request });
   const { token } = body['status'] as { readonly token: string };
-  const config = parse(await readFile(KUBECONFIG, 'utf8')) as { readonly users: readonly { readonly name: string }[] };
+  const config = parse(await readFile(TEST_KUBECONFIG, 'utf8')) as {
+    readonly users: readonly { readonly name: string }[];
+  };
   return stringify({ ...config, users: config.users.map(({ name }) => ({ name, user: { token } })) });
 }

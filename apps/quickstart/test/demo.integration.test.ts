@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { surveyCluster } from '@agent-workspace/kubernetes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEST_KUBECONFIG } from '@agent-workspace/testing';
 import type { DemoReport } from '../src/demo.ts';
 import { LIBRARY_SOURCE, TABLE_SOURCE } from '../src/material.ts';
 import type { BackendName } from '../src/places/open-place.ts';
 import { BUILD_TIMEOUT_MS, containersOf, hasDocker } from './docker.ts';
-import { createNamespace, hasCluster, KUBECONFIG, NOWHERE } from './kubernetes.ts';
+import { createNamespace, hasCluster, NOWHERE } from './kubernetes.ts';
 import { SCRIPT_PATH } from './script-path.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -176,7 +177,7 @@ describe('the demo without a cluster', () => {
 describe.skipIf(!hasDocker || !hasCluster)('the demo in a Pod', () => {
   it('tells the same story, and leaves its claim and no Pod', { timeout: BUILD_TIMEOUT_MS }, async () => {
     await using place = await createNamespace();
-    const args = ['--backend', 'kubernetes', '--json', '--kubeconfig', KUBECONFIG, '--namespace', place.namespace];
+    const args = ['--backend', 'kubernetes', '--json', '--kubeconfig', TEST_KUBECONFIG, '--namespace', place.namespace];
     const { exitCode, stdout, stderr } = await runDemo(args);
     expect(stderr).toContain('Closed and opened again');
     expect(exitCode).toBe(0);
@@ -187,7 +188,7 @@ describe.skipIf(!hasDocker || !hasCluster)('the demo in a Pod', () => {
       skills: ['table-report'],
       answer: await expectedAnswer(),
     });
-    const { workspaces } = await surveyCluster({ kubeconfig: KUBECONFIG, namespace: place.namespace });
+    const { workspaces } = await surveyCluster({ kubeconfig: TEST_KUBECONFIG, namespace: place.namespace });
     expect(workspaces).toMatchObject([{ state: 'closed', managerId: 'standalone' }]);
   });
 });

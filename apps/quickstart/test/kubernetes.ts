@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { ClusterConnection } from '@agent-workspace/kubernetes';
-import { requireEngine } from '@agent-workspace/testing';
-
-const FOLDER = process.env['WORKSPACE_CLUSTER_DIR'] ?? join(homedir(), '.cache', 'agent-workspace', 'cluster');
-/** Of the cluster for tests, and never of the one that this user has. */
-export const KUBECONFIG: string = process.env['WORKSPACE_KUBECONFIG'] ?? join(FOLDER, 'run', 'kubeconfig');
+import { requireEngine, TEST_KUBECONFIG } from '@agent-workspace/testing';
 
 /** The environment of somebody who has no cluster, of whatever kind. */
 export const NOWHERE: Readonly<Record<string, string>> = {
@@ -18,15 +12,15 @@ export const NOWHERE: Readonly<Record<string, string>> = {
 
 /** Whether the tests in a Pod can run here. */
 export const hasCluster: boolean = await requireEngine('kubernetes', async () => {
-  await readFile(KUBECONFIG);
-  const cluster = await ClusterConnection.open({ kubeconfig: KUBECONFIG });
+  await readFile(TEST_KUBECONFIG);
+  const cluster = await ClusterConnection.open({ kubeconfig: TEST_KUBECONFIG });
   await cluster.call('list its namespaces', (o) => cluster.core.listNamespace({ limit: 1 }, o));
 });
 
 /** A namespace, deleted at the end with all that is in it. */
 export async function createNamespace(): Promise<AsyncDisposable & { readonly namespace: string }> {
   const namespace = `aw-test-${randomUUID()}`;
-  const cluster = await ClusterConnection.open({ kubeconfig: KUBECONFIG, namespace });
+  const cluster = await ClusterConnection.open({ kubeconfig: TEST_KUBECONFIG, namespace });
   const { core } = cluster;
   const body = { metadata: { name: namespace } };
   await cluster.call('create a namespace', (o) => core.createNamespace({ body }, o));

@@ -4,7 +4,8 @@ import type { StartedBackend } from '@agent-workspace/core';
 import { KubeConfig, StorageV1Api } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KubernetesWorkspace, type KubernetesWorkspaceOptions } from '../src/index.ts';
-import { hasKubernetes, KUBECONFIG } from './support/cluster.ts';
+import { TEST_KUBECONFIG } from '@agent-workspace/testing';
+import { hasKubernetes } from './support/cluster.ts';
 import { GATED, openGate } from './support/gate.ts';
 import { RESTRICTED, TestNamespace } from './support/test-namespace.ts';
 import { outcomeOf, shell, useKubernetes } from './support/use-kubernetes.ts';
@@ -19,7 +20,7 @@ describe.skipIf(!hasKubernetes)('faults of Pods and claims that people reported'
   const config = new KubeConfig();
 
   beforeAll(async () => {
-    config.loadFromFile(KUBECONFIG);
+    config.loadFromFile(TEST_KUBECONFIG);
     const storage = config.makeApiClient(StorageV1Api);
     const body = { metadata: { name: manualClass }, provisioner: 'kubernetes.io/no-provisioner' };
     await tests.namespace.connection.call('create', (o) => storage.createStorageClass({ body }, o));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { listManagedPods } from '../src/index.ts';
 import { GATED, openGate } from './support/gate.ts';
 import { canRestartParts, restartPart } from './support/restart-part.ts';
@@ -12,6 +12,17 @@ const BY_API_SERVER = ['port-forward', 'exec'] as const;
 
 describe.skipIf(!canRestartParts)('a cluster whose parts are killed', () => {
   const tests = useKubernetes();
+
+  // The scheduler hears of volumes later than of Pods once the API server is back, and such a Pod is not looked at again.
+  beforeEach(async () => {
+    const comesUp = async (): Promise<unknown> => {
+      const workspace = tests.make({ startTimeoutMs: 15_000, deleteVolumeOnClose: true });
+      const { code } = await outcomeOf(workspace.initialize());
+      await workspace.close();
+      return code;
+    };
+    await expect.poll(comesUp, BACK).toBe('no error');
+  }, BACK.timeout);
 
   describe.each(PARTS)('the %s, killed and started again', (part) => {
     it('does nothing to a command that is reached by the address of its Pod', SLOW, async () => {

@@ -100,7 +100,8 @@ describe('a replica that was taken for dead', () => {
       await vi.waitFor(async () => expect(await other.listAttached(kept.workspaceId)).toHaveLength(1), WAIT);
       await vi.waitFor(() => expect(destroyed.status).toBe('closed'), WAIT);
       expect(await manager.getWorkspace(KEY)).toBe(kept);
-      expect(events.at(-1)).toMatchObject({ reason: 'dead', workspaceId: destroyed.workspaceId });
+      const end = { reason: 'dead', workspaceId: destroyed.workspaceId };
+      await vi.waitFor(() => expect(events.at(-1)).toMatchObject(end), WAIT);
     } finally {
       vi.useRealTimers();
     }

@@ -16,6 +16,7 @@ export { requireEngine } from './require-engine.ts';
 export { type FixtureSkill, type FixtureSkillOptions, makeFixtureSkill, skillText } from './skills/fixture-skill.ts';
 export { tarArchive, type TarEntry } from './skills/tar-archive.ts';
 export { type FixtureFile, type FixtureFiles, TemporaryDirectory } from './skills/temporary-directory.ts';
+export { TEST_KUBECONFIG } from './test-kubeconfig.ts';
 export { zipArchive, type ZipEntry } from './skills/zip-archive.ts';
 export type { WorkspaceContractOptions } from './workspace-contract/contract-workspace.ts';
 export { describeWorkspaceContract } from './workspace-contract/describe-workspace-contract.ts';

@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { ClusterConnection } from '@agent-workspace/kubernetes';
-import { requireEngine } from '@agent-workspace/testing';
-
-const FOLDER = process.env['WORKSPACE_CLUSTER_DIR'] ?? join(homedir(), '.cache', 'agent-workspace', 'cluster');
-/** Of the cluster for tests, and never of the one that this user has. */
-export const KUBECONFIG: string = process.env['WORKSPACE_KUBECONFIG'] ?? join(FOLDER, 'run', 'kubeconfig');
+import { requireEngine, TEST_KUBECONFIG } from '@agent-workspace/testing';
 
 /** Whether the tests on Kubernetes can run. */
 export const hasCluster: boolean = await requireEngine('kubernetes', async () => {
-  await readFile(KUBECONFIG);
-  const cluster = await ClusterConnection.open({ kubeconfig: KUBECONFIG });
+  await readFile(TEST_KUBECONFIG);
+  const cluster = await ClusterConnection.open({ kubeconfig: TEST_KUBECONFIG });
   await cluster.call('list its namespaces', (o) => cluster.core.listNamespace({ limit: 1 }, o));
 });
 
@@ -25,12 +19,12 @@ export interface TestNamespace extends AsyncDisposable {
 
 export async function createNamespace(labels: Record<string, string> = {}): Promise<TestNamespace> {
   const namespace = `aw-test-${randomUUID()}`;
-  const cluster = await ClusterConnection.open({ kubeconfig: KUBECONFIG, namespace });
+  const cluster = await ClusterConnection.open({ kubeconfig: TEST_KUBECONFIG, namespace });
   const { core } = cluster;
   const body = { metadata: { name: namespace, labels } };
   await cluster.call('create a namespace', (o) => core.createNamespace({ body }, o));
   return {
-    kubeconfig: KUBECONFIG,
+    kubeconfig: TEST_KUBECONFIG,
     namespace,
     cluster,
     [Symbol.asyncDispose]: async () => {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { KUBECONFIG } from './cluster.ts';
+import { TEST_KUBECONFIG } from '@agent-workspace/testing';
 
 interface Cluster {
   readonly server: string;
@@ -21,13 +21,13 @@ export interface Access {
 }
 
 export async function readAccess(): Promise<Access> {
-  const { clusters, users } = JSON.parse(await readFile(KUBECONFIG, 'utf8')) as {
+  const { clusters, users } = JSON.parse(await readFile(TEST_KUBECONFIG, 'utf8')) as {
     readonly clusters: readonly { readonly cluster: Cluster }[];
     readonly users: readonly { readonly user: User }[];
   };
   const [cluster] = clusters;
   const [user] = users;
-  if (cluster === undefined || user === undefined) throw new Error(`${KUBECONFIG} has no cluster, or no user.`);
+  if (cluster === undefined || user === undefined) throw new Error(`${TEST_KUBECONFIG} has no cluster, or no user.`);
   return { cluster: cluster.cluster, user: user.user };
 }
 

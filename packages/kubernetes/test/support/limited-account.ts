@@ -8,7 +8,7 @@ import {
   type V1PolicyRule,
   type V1Role,
 } from '@kubernetes/client-node';
-import { KUBECONFIG } from './cluster.ts';
+import { TEST_KUBECONFIG } from '@agent-workspace/testing';
 import type { TestNamespace } from './test-namespace.ts';
 
 const SHIPPED = join(import.meta.dirname, '../../../../deploy/kubernetes/base/workspaces-role.yaml');
@@ -51,7 +51,7 @@ export class LimitedAccount {
 
   static async create(namespace: TestNamespace, rules: readonly V1PolicyRule[]): Promise<LimitedAccount> {
     const config = new KubeConfig();
-    config.loadFromFile(KUBECONFIG);
+    config.loadFromFile(TEST_KUBECONFIG);
     const rbac = config.makeApiClient(RbacAuthorizationV1Api);
     const { connection, name: inNamespace } = namespace;
     const name = `host-${randomUUID()}`;

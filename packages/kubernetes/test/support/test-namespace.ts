@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { CoreV1Event, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
 import { expect, vi } from 'vitest';
+import { TEST_KUBECONFIG } from '@agent-workspace/testing';
 import { ClusterConnection } from '../../src/index.ts';
-import { KUBECONFIG } from './cluster.ts';
 
 export interface TestNamespaceOptions {
   readonly labels?: Record<string, string> | undefined;
@@ -22,12 +22,12 @@ export class TestNamespace implements AsyncDisposable {
   private constructor(name: string, connection: ClusterConnection) {
     this.name = name;
     this.connection = connection;
-    this.options = { kubeconfig: KUBECONFIG, namespace: name };
+    this.options = { kubeconfig: TEST_KUBECONFIG, namespace: name };
   }
 
   static async create({ labels = RESTRICTED }: TestNamespaceOptions = {}): Promise<TestNamespace> {
     const name = `aw-test-${randomUUID()}`;
-    const connection = await ClusterConnection.open({ kubeconfig: KUBECONFIG, namespace: name });
+    const connection = await ClusterConnection.open({ kubeconfig: TEST_KUBECONFIG, namespace: name });
     const { core } = connection;
     await connection.call('create a namespace', (o) =>
       core.createNamespace({ body: { metadata: { name, labels } } }, o),

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { requireEngine } from '@agent-workspace/testing';
+import { requireEngine, TEST_KUBECONFIG } from '@agent-workspace/testing';
 import {
   ApiException,
   CoordinationV1Api,
@@ -13,20 +11,16 @@ import {
   type V1Pod,
 } from '@kubernetes/client-node';
 
-const FOLDER = process.env['WORKSPACE_CLUSTER_DIR'] ?? join(homedir(), '.cache', 'agent-workspace', 'cluster');
-/** The cluster for tests, and never the one that this user has. */
-const kubeconfig: string = process.env['WORKSPACE_KUBECONFIG'] ?? join(FOLDER, 'run', 'kubeconfig');
-
 /** Whether the tests on Kubernetes can run. */
 export const hasCluster: boolean = await requireEngine('kubernetes', async () => {
-  await readFile(kubeconfig);
+  await readFile(TEST_KUBECONFIG);
   await config().makeApiClient(CoreV1Api).listNamespace({ limit: 1 });
 });
 
 /** Of the cluster's own client, for what a person would do by hand. */
 export function config(): KubeConfig {
   const loaded = new KubeConfig();
-  loaded.loadFromFile(kubeconfig);
+  loaded.loadFromFile(TEST_KUBECONFIG);
   return loaded;
 }
 
@@ -81,7 +75,7 @@ export class TestNamespace implements AsyncDisposable {
 
   private constructor(name: string) {
     this.name = name;
-    this.connection = { kubeconfig, namespace: name };
+    this.connection = { kubeconfig: TEST_KUBECONFIG, namespace: name };
   }
 
   static async create(purpose: string): Promise<TestNamespace> {

@@ -4,8 +4,9 @@ import { config, MANAGER_LABEL, type TestNamespace, WORKSPACE_ANNOTATION } from 
 /** Sees each Pod and each claim of a manager come and go, as the cluster tells it, whoever makes it. */
 export class PodWatch implements AsyncDisposable {
   readonly #stops: (() => Promise<void>)[] = [];
-  readonly #living = new Map<string, Set<string>>();
-  /** Workspaces that had two Pods at a time, or a second claim. */
+  /** Of each workspace, the Pods that there are, by name: after a silence one of the same name may be told instead of an end. */
+  readonly #living = new Map<string, Map<string, string>>();
+  /** What was seen of workspaces that had two Pods at a time, or a second claim. */
   readonly doubled: string[] = [];
   /** What the watch itself failed with: it has not seen all. */
   readonly failures: unknown[] = [];
@@ -20,7 +21,7 @@ export class PodWatch implements AsyncDisposable {
     const query = { namespace: name, labelSelector };
     await watch.#begin(`${name}/pods`, labelSelector, () => core.listNamespacedPod(query), {
       add: (pod) => watch.#addPod(pod),
-      delete: (pod) => watch.#living.get(idOf(pod))?.delete(pod.metadata?.uid ?? ''),
+      delete: (pod) => watch.#living.get(idOf(pod))?.delete(pod.metadata?.name ?? ''),
     });
     await watch.#begin(
       `${name}/persistentvolumeclaims`,
@@ -43,6 +44,7 @@ export class PodWatch implements AsyncDisposable {
   ): Promise<void> {
     const informer = makeInformer(config(), `/api/v1/namespaces/${path}`, list, labelSelector);
     informer.on('add', on.add);
+    informer.on('update', on.add);
     informer.on('delete', on.delete);
     informer.on('error', (error: unknown) => this.failures.push(error));
     this.#stops.push(() => informer.stop());
@@ -51,18 +53,23 @@ export class PodWatch implements AsyncDisposable {
 
   #addPod(pod: KubernetesObject): void {
     const workspaceId = idOf(pod);
-    const pods = (this.#living.get(workspaceId) ?? new Set()).add(pod.metadata?.uid ?? '');
+    const { name = '', uid = '' } = pod.metadata ?? {};
+    const pods = this.#living.get(workspaceId) ?? new Map<string, string>();
+    if (pods.get(name) === uid) return;
+    pods.set(name, uid);
     this.#living.set(workspaceId, pods);
     this.created += 1;
     this.most = Math.max(this.most, [...this.#living.values()].filter(({ size }) => size > 0).length);
-    if (pods.size > 1) this.doubled.push(workspaceId);
+    if (pods.size > 1) this.doubled.push(`${workspaceId} has the Pods ${[...pods.keys()].join(', ')}`);
   }
 
   #addClaim(claim: KubernetesObject): void {
     const workspaceId = idOf(claim);
-    const claims = (this.claims.get(workspaceId) ?? new Set()).add(claim.metadata?.uid ?? '');
+    const claims = this.claims.get(workspaceId) ?? new Set();
+    const known = claims.size;
+    claims.add(claim.metadata?.uid ?? '');
     this.claims.set(workspaceId, claims);
-    if (claims.size > 1) this.doubled.push(workspaceId);
+    if (claims.size > Math.max(known, 1)) this.doubled.push(`${workspaceId} has had ${claims.size} claims`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
