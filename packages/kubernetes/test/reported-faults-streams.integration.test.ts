@@ -58,6 +58,20 @@ describe.skipIf(!hasKubernetes)('faults of streams that people reported', () => 
     });
   });
 
+  it.each([0, 200])(
+    '[K01] a command that ends before it has read %d bytes of stdin has its exit code told',
+    SLOW,
+    async (bytes) => {
+      await tests.open();
+      const pod = await thePod();
+      const stdin = Buffer.alloc(bytes);
+      const results = await forEachCode((code) =>
+        runCommand(pod, ['sh', '-c', `echo ${code}; exit ${code}`], { stdin }),
+      );
+      expect(results).toStrictEqual(CODES.map((code) => ({ exitCode: code, stdout: `${code}\n`, stderr: '' })));
+    },
+  );
+
   // kubernetes-client/javascript#465, kubernetes/kubernetes#89899
   it.each(TRANSPORTS)('[K01] the same over %s, by a workspace', SLOW, async (transport) => {
     const workspace = await tests.open({ transport });

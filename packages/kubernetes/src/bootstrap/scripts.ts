@@ -94,7 +94,7 @@ place gateway.cjs "$program" "$baked_program"
 [ -z "$rg" ] || place rg "$rg" "$baked_rg"
 ${COUNT_OOM_KILLS}
 echo "${FACTS_MARK} \${machine:--} \${node:--} \${address:--} \${missing:--} \${owner:--} \${oom:-0}"
-[ -z "$missing$owner" ] && [ -n "$node" ] || exit ${INCOMPLETE}
+[ -z "$missing$owner" ] && [ -n "$node" ] || { read -r _; exit ${INCOMPLETE}; }
 ${FIND_HOME}
 exec "$@"
 `;

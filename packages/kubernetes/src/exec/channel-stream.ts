@@ -43,6 +43,8 @@ export abstract class ChannelStream extends Duplex {
   #missed = 0;
   #tcp: Socket | undefined;
   #isReferenced = true;
+  /** Told with the end of the connection: until then there may be something left to read. */
+  #failure: Error | undefined;
 
   /** @param socket one that is being opened: nothing of it must be missed */
   protected constructor(socket: WebSocket) {
@@ -56,8 +58,13 @@ export abstract class ChannelStream extends Duplex {
     socket.on('pong', () => {
       this.#missed = 0;
     });
-    socket.on('error', (error) => this.destroy(error));
-    socket.on('close', (code, reason) => this.ended(code === ABNORMAL ? 'it broke' : reason.toString()));
+    socket.on('error', (error) => {
+      this.#failure = error;
+    });
+    socket.on('close', (code, reason) => {
+      if (this.#failure !== undefined && !this.isOver) this.destroy(this.#failure);
+      else this.ended(code === ABNORMAL ? 'it broke' : reason.toString());
+    });
     socket.on('upgrade', (response) => {
       this.#tcp = response.socket;
       if (!this.#isReferenced) this.unref();
@@ -67,6 +74,11 @@ export abstract class ChannelStream extends Duplex {
 
   /** What came by a channel. */
   protected abstract onMessage(channel: number, payload: Buffer): void;
+
+  /** All has come that is to come, whatever becomes of the connection. */
+  protected get isOver(): boolean {
+    return false;
+  }
 
   /** The connection is closed, for whatever reason. */
   protected abstract ended(reason: string): void;
@@ -96,20 +108,25 @@ export abstract class ChannelStream extends Duplex {
       message[0] = INPUT;
       part.copy(message, 1);
       const next = from + part.length;
-      this.#socket.send(message, (error) => {
-        if (error || next >= chunk.length) callback(error ?? null);
-        else send(next);
-      });
+      this.#send(message, () => (next >= chunk.length ? callback() : send(next)));
     };
     send(0);
   }
 
   override _final(callback: (error?: Error | null) => void): void {
     if (this.endsInput && this.#socket.readyState === WebSocket.OPEN) {
-      this.#socket.send(Buffer.from([CLOSE_CHANNEL, INPUT]), (error) => callback(error ?? null));
+      this.#send(Buffer.from([CLOSE_CHANNEL, INPUT]), () => callback());
     } else {
       callback();
     }
+  }
+
+  /**
+   * What cannot be sent is no failure by itself: whoever is at the other end may have heard enough, and what it has
+   * said is still to be read. The end of the connection follows.
+   */
+  #send(message: Buffer, sent: () => void): void {
+    this.#socket.send(message, () => sent());
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {

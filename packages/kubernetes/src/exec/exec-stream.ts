@@ -32,29 +32,39 @@ export interface PodReference {
 
 /** A command in a Pod as a stream: what is written is its stdin, what is read its stdout. */
 export class ExecStream extends ChannelStream {
+  readonly #hasStdin: boolean;
   #stderr: Buffer = Buffer.alloc(0);
   #status: ExecStatus | undefined;
 
-  /** @throws `kubernetes-refused`, `kubernetes-unavailable`, and the signal's reason */
+  /**
+   * @param options `hasStdin: false`: its stdin is at its end from the start, and nothing may be written
+   * @throws `kubernetes-refused`, `kubernetes-unavailable`, and the signal's reason
+   */
   static open(
     { connection, name, container }: PodReference,
     argv: readonly string[],
-    options: { readonly signal: AbortSignal },
+    options: { readonly signal: AbortSignal; readonly hasStdin?: boolean | undefined },
   ): Promise<ExecStream> {
-    const query = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true' });
+    const { hasStdin = true } = options;
+    const query = new URLSearchParams({ container, stdin: String(hasStdin), stdout: 'true', stderr: 'true' });
     for (const argument of argv) query.append('command', argument);
     const path = `/api/v1/namespaces/${connection.namespace}/pods/${name}/exec?${query.toString()}`;
     const operation = `run a command in the Pod ${name}`;
     return openChannels(
       connection,
       { path, operation, protocols: PROTOCOLS },
-      (socket) => new ExecStream(socket),
+      (socket) => new ExecStream(socket, hasStdin),
       options,
     );
   }
 
-  private constructor(socket: WebSocket) {
+  private constructor(socket: WebSocket, hasStdin: boolean) {
     super(socket);
+    this.#hasStdin = hasStdin;
+  }
+
+  protected override get endsInput(): boolean {
+    return this.#hasStdin && super.endsInput;
   }
 
   /** The end of what the command wrote to stderr so far. */
@@ -65,6 +75,14 @@ export class ExecStream extends ChannelStream {
   /** Once it has ended. */
   get status(): ExecStatus | undefined {
     return this.#status;
+  }
+
+  get endReason(): string | undefined {
+    return this.#status?.message;
+  }
+
+  protected override get isOver(): boolean {
+    return this.#status !== undefined;
   }
 
   protected override onMessage(channel: number, payload: Buffer): void {

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import { unreachable } from '../transport/transport.ts';
+import { unreachable } from '@agent-workspace/gateway-client';
 import { ChannelStream, openChannels } from './channel-stream.ts';
 import type { PodReference } from './exec-stream.ts';
 

@@ -12,7 +12,7 @@ export interface RunCommandOptions extends Omit<SandboxRunOptions, 'stdin'> {
 /** A command of the bootstrap takes a second; without an answer in this time there is none. */
 const COMMAND_MS = 60_000;
 
-/** Runs a short command in a Pod, to its end. @throws `kubernetes-refused`, `kubernetes-unavailable`, and the signal's reason */
+/** Runs a short command in a Pod, to its end; much that it does not read of its stdin keeps the cluster from telling that. @throws `kubernetes-refused`, `kubernetes-unavailable`, and the signal's reason */
 export async function runCommand(
   pod: PodReference,
   argv: readonly string[],
@@ -22,12 +22,13 @@ export async function runCommand(
   const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
   const { server } = pod.connection;
   const operation = `run a command in the Pod ${pod.name}`;
-  const stream = await ExecStream.open(pod, argv, { signal: either });
+  // A command that reads nothing may be over before it could be told of the end of its stdin.
+  const stream = await ExecStream.open(pod, argv, { signal: either, hasStdin: stdin.length > 0 });
   const abort = (): void => void stream.destroy(either.reason as Error);
   either.addEventListener('abort', abort, { once: true });
   try {
     either.throwIfAborted();
-    stream.end(stdin);
+    stream.end(stdin.length > 0 ? stdin : undefined);
     const stdout = await buffer(stream);
     return {
       exitCode: exitCodeOf(stream.status ?? {}, operation),
