@@ -1,16 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { ContainerStartFailedError, type Logger, WorkspaceLostError } from '@agent-workspace/core';
-import type {
-  Connector,
-  GatewayInstallation,
-  Sandbox,
-  SandboxCommand,
-  SandboxFile,
-  SandboxRunOptions,
-  SandboxRunResult,
-  SandboxStart,
-  SandboxStartedWith,
+import {
+  type Connector,
+  type GatewayInstallation,
+  type Sandbox,
+  type SandboxCommand,
+  type SandboxFile,
+  type SandboxRunOptions,
+  type SandboxRunResult,
+  type SandboxStart,
+  type SandboxStartedWith,
+  unreachable,
 } from '@agent-workspace/gateway-client';
 import { containerName, type ContainerSpec, type ContainerStorage } from './container/container-spec.ts';
 import { type ContainerUser, parseUser } from './container/container-user.ts';
@@ -34,7 +35,7 @@ import { GATEWAY_FILE, IMAGE_LAYOUT, RIPGREP_FILE } from './image/layout.ts';
 import { ensureWorkspaceImage } from './image/workspace-image.ts';
 import { chooseTransport } from './transport/choose-transport.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './transport/socket-directory.ts';
-import { type Transport, unreachable } from './transport/transport.ts';
+import type { Transport } from './transport/transport.ts';
 
 export interface DockerSandboxOptions extends DockerContainerOptions {
   /** The workspace's own id. Default: the one in `workdir`, if there is one. */

@@ -224,7 +224,7 @@ describe.skipIf(!hasDocker)('a way to the gateway', () => {
       await expect(connect(new ExecTransport({ engine, containerId: id }))).rejects.toMatchObject({
         code: 'gateway-unreachable',
         message: expect.stringContaining(
-          `the relay in the container did not start: connect ENOENT ${IMAGE_LAYOUT.socket}`,
+          `the relay in the sandbox did not start: connect ENOENT ${IMAGE_LAYOUT.socket}`,
         ),
       });
     });

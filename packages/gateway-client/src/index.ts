@@ -17,4 +17,7 @@ export type {
   SandboxStart,
   SandboxStartedWith,
 } from './sandbox/sandbox.ts';
+export { openSocket } from './transport/open-socket.ts';
+export { type CommandStream, openRelay, RELAY_CONNECTIONS, type RelayOptions } from './transport/relay.ts';
+export { CHEAP_CONNECTIONS, type Transport, unreachable } from './transport/transport.ts';
 export { SandboxedWorkspaceBase, type SandboxedWorkspaceOptions } from './sandbox/sandboxed-workspace-base.ts';

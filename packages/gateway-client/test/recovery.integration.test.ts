@@ -1,188 +1,29 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type WorkspaceEvent, WorkspaceLostError } from '@agent-workspace/core';
 import { fixtureServer } from '@agent-workspace/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { GatewayClient, type SandboxRunOptions, type SandboxRunResult, type SandboxStart } from '../src/index.ts';
 import { launchCommand, launchGateway, putGatewayFiles } from '../src/sandbox/launch-gateway.ts';
-import { ProcessSandbox, ProcessWorkspace, type ProcessWorkspaceOptions } from './engine/process-workspace.ts';
+import { ProcessSandbox, ProcessWorkspace } from './engine/process-workspace.ts';
 import { bundle, bundleOf } from './gateway-files.ts';
+import { echo, runs, useGateway, type WatchedSandbox } from './support/gateway-tests.ts';
 
-let parent = '';
-let directory = '';
-const opened: ProcessWorkspace[] = [];
-
-/** Keeps what goes into the sandbox on the way in. */
-class WatchedSandbox extends ProcessSandbox {
-  readonly runs: { readonly argv: readonly string[]; readonly stdin: string | undefined }[] = [];
-
-  override run(argv: readonly string[], options?: SandboxRunOptions): Promise<SandboxRunResult> {
-    this.runs.push({ argv, stdin: options?.stdin });
-    return super.run(argv, options);
-  }
-}
-
-class WatchedWorkspace extends ProcessWorkspace {
-  watched: WatchedSandbox | undefined;
-  readonly #options: ProcessWorkspaceOptions;
-
-  constructor(options: ProcessWorkspaceOptions) {
-    super(options);
-    this.#options = options;
-  }
-
-  protected override createSandbox(): WatchedSandbox {
-    this.watched = new WatchedSandbox(this.#options);
-    return this.watched;
-  }
-}
-
-const sandbox = (): ProcessSandbox => new ProcessSandbox({ directory, bundle });
-
-async function open(options: Partial<ProcessWorkspaceOptions> = {}): Promise<WatchedWorkspace> {
-  const workspace = new WatchedWorkspace({ directory, bundle, ...options });
-  opened.push(workspace);
-  await workspace.initialize();
-  return workspace;
-}
-
-async function gatewayPid(): Promise<number> {
-  return Number(await readFile(sandbox().gateway.pidFile, 'utf8'));
-}
-
-async function killGateway(): Promise<void> {
-  process.kill(await gatewayPid(), 'SIGKILL');
-}
-
-async function runs(pid: number): Promise<boolean> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z ');
-  return !stat.includes(') Z ');
-}
-
-async function echo(workspace: ProcessWorkspace, text: string): Promise<string> {
-  const { stdout } = await workspace.backend.exec(['echo', text]);
-  return Buffer.from(stdout.head).toString().trim();
-}
-
-beforeEach(async () => {
-  parent = await mkdtemp(join(tmpdir(), 'aw-recovery-'));
-  directory = join(parent, 'workspace');
-});
-afterEach(async () => {
-  await Promise.allSettled(opened.splice(0).map((workspace) => workspace.close()));
-  await sandbox().destroy();
-  await rm(parent, { recursive: true, force: true });
-});
-
-describe('attachments', () => {
-  it('let two hosts work on one sandbox, which the last one out stops', async () => {
-    const one = await open();
-    const two = await open();
-    expect(two.workspaceId).toBe(one.workspaceId);
-    const pid = await gatewayPid();
-    await one.backend.writeFile('shared.txt', 'from one');
-    expect(Buffer.from((await two.backend.readFile('shared.txt')).bytes).toString()).toBe('from one');
-    await one.close();
-    expect(await echo(two, 'still here')).toBe('still here');
-    expect(await gatewayPid()).toBe(pid);
-    await two.close();
-    await expect.poll(() => runs(pid)).toBe(false);
-  });
-
-  it('have a new token each, which is no argument, is in no log and is refused after close()', async () => {
-    const one = await open();
-    const two = await open();
-    const tokens = [one, two].map(({ watched }) => {
-      const lines = (watched?.runs ?? []).flatMap(({ stdin }) => stdin ?? []);
-      return (JSON.parse(lines.at(-1) ?? '{}') as { token: string }).token;
-    });
-    expect(new Set(tokens).size).toBe(2);
-    const [token = ''] = tokens;
-    expect(JSON.stringify([one, two].flatMap(({ watched }) => watched?.runs.map(({ argv }) => argv)))).not.toContain(
-      token,
-    );
-    const { logFile } = sandbox().gateway;
-    expect(await readFile(logFile, 'utf8')).not.toContain(token);
-    const commandLine = await readFile(`/proc/${await gatewayPid()}/cmdline`, 'utf8');
-    const environment = await readFile(`/proc/${await gatewayPid()}/environ`, 'utf8');
-    expect(commandLine + environment).not.toContain(token);
-
-    const eavesdropper = new GatewayClient({ connect: sandbox().connect, token: () => token });
-    expect(await eavesdropper.health()).toMatchObject({ status: 'ok', attachments: 2 });
-    await one.close();
-    await expect(eavesdropper.health()).rejects.toMatchObject({ code: 'gateway-unauthorized' });
-    await eavesdropper.close();
-    expect(await echo(two, 'goes on')).toBe('goes on');
-  });
-});
-
-describe('background commands of one host', () => {
-  it('are not ended by another that comes and goes', async () => {
-    const one = await open();
-    const background = await one.backend.startBackground(['sleep', '60']);
-    const two = await open();
-    const [seen] = await two.backend.listBackground();
-    expect(await seen?.state()).toEqual({ kind: 'running' });
-    await two.close();
-    expect(await background.state()).toEqual({ kind: 'running' });
-    await one.close();
-    expect(await runs(background.pid)).toBe(false);
-  });
-
-  it('outlive it while another is there, and end with the last one out, recorded as closed', async () => {
-    const one = await open();
-    const bash = (await one.listTools()).find(({ name }) => name === 'Bash');
-    for await (const _chunk of bash?.call({ command: 'sleep 60', run_in_background: true }) ?? []) {
-      // It says no more than its number.
-    }
-    const two = await open();
-    const [background] = await two.backend.listBackground();
-    await one.close();
-    expect(await background?.state()).toEqual({ kind: 'running' });
-    await two.close();
-    expect(await runs(background?.pid ?? 0)).toBe(false);
-    const three = await open();
-    expect(await (await three.backend.listBackground())[0]?.state()).toEqual({ kind: 'closed' });
-  });
-
-  it('end with it although the gateway that started them has died', async () => {
-    const one = await open();
-    const bash = (await one.listTools()).find(({ name }) => name === 'Bash');
-    for await (const _chunk of bash?.call({ command: 'sleep 60', run_in_background: true }) ?? []) {
-      // It says no more than its number.
-    }
-    const [background] = await one.backend.listBackground();
-    await killGateway();
-    expect(await echo(one, 'back')).toBe('back');
-    await one.close();
-    expect(await runs(background?.pid ?? 0)).toBe(false);
-  });
-
-  it('are taken over where their host is gone', async () => {
-    const one = await open();
-    const background = await one.backend.startBackground(['sleep', '60']);
-    const two = await open();
-    await one.close();
-    expect(await background.state().catch((error: { code: string }) => error.code)).toBe('gateway-connection-lost');
-    await two.close();
-    expect(await runs(background.pid)).toBe(false);
-  });
-});
+const tests = useGateway();
 
 describe('a gateway that dies', () => {
   it('is back within two seconds, with the files as they were', async () => {
-    const workspace = await open();
+    const workspace = await tests.open();
     await workspace.backend.writeFile('a.txt', 'kept');
     const away: number[] = [];
     for (let round = 0; round < 3; round += 1) {
-      const before = await gatewayPid();
-      await killGateway();
+      const before = await tests.gatewayPid();
+      await tests.killGateway();
       const killedAt = performance.now();
       expect(await echo(workspace, 'again')).toBe('again');
       away.push(performance.now() - killedAt);
-      expect(await gatewayPid()).not.toBe(before);
+      expect(await tests.gatewayPid()).not.toBe(before);
     }
     // The quickest tells of the gateway, and not of what else the machine does.
     expect(Math.min(...away)).toBeLessThan(2_000);
@@ -190,35 +31,35 @@ describe('a gateway that dies', () => {
   });
 
   it('is started again though nobody asks for anything', async () => {
-    await open();
-    const before = await gatewayPid();
-    await killGateway();
-    await expect.poll(() => gatewayPid(), { timeout: 20_000 }).not.toBe(before);
-    await expect.poll(async () => runs(await gatewayPid())).toBe(true);
+    await tests.open();
+    const before = await tests.gatewayPid();
+    await tests.killGateway();
+    await expect.poll(() => tests.gatewayPid(), { timeout: 20_000 }).not.toBe(before);
+    await expect.poll(async () => runs(await tests.gatewayPid())).toBe(true);
   });
 
   it('fails the command in flight, which is not run again', async () => {
-    const workspace = await open();
+    const workspace = await tests.open();
     const running = workspace.backend.exec(['sh', '-c', 'echo x >>runs; sleep 30']);
     await expect.poll(() => workspace.backend.stat('runs')).toBeDefined();
     const outcome = running.then(
       () => 'a result',
       (error: { code: string }) => error.code,
     );
-    await killGateway();
+    await tests.killGateway();
     expect(await outcome).toBe('gateway-connection-lost');
     expect(Buffer.from((await workspace.backend.readFile('runs')).bytes).toString()).toBe('x\n');
   });
 
   it('leaves background commands running, and their end is seen', async () => {
-    const workspace = await open();
+    const workspace = await tests.open();
     const background = await workspace.backend.startBackground([
       'sh',
       '-c',
       'until [ -e go ]; do sleep 0.05; done; echo done',
     ]);
     const waiting = background.wait();
-    await killGateway();
+    await tests.killGateway();
     await workspace.backend.writeFile('go', '');
     expect(await waiting).toEqual({ kind: 'exited', exitCode: 0 });
     const { bytes } = await workspace.backend.readFile(background.logPath);
@@ -227,7 +68,7 @@ describe('a gateway that dies', () => {
 
   it('ends a stateful session with mcp-session-lost, once; the server is registered again from memory', async () => {
     const events: WorkspaceEvent[] = [];
-    const workspace = await open({
+    const workspace = await tests.open({
       defaultMcps: [{ name: 'echo', ...fixtureServer('echo') }],
       onEvent: (event) => events.push(event),
     });
@@ -235,14 +76,14 @@ describe('a gateway that dies', () => {
     const count = async (): Promise<unknown> => (await client?.callTool('counter', {}))?.content[0]?.['text'];
     expect(await count()).toBe('1');
     expect(await count()).toBe('2');
-    await killGateway();
+    await tests.killGateway();
     await expect(count()).rejects.toMatchObject({ code: 'mcp-session-lost' });
     expect(await count()).toBe('1');
     expect(client?.state.kind).toBe('connected');
   });
 
   it('fails a call in flight of a stateful server, which is not repeated', async () => {
-    const workspace = await open({ defaultMcps: [{ name: 'echo', ...fixtureServer('echo') }] });
+    const workspace = await tests.open({ defaultMcps: [{ name: 'echo', ...fixtureServer('echo') }] });
     const [client] = await workspace.listMcps();
     const tools = (await client?.listTools()) ?? [];
     expect(tools.map(({ toolName }) => toolName)).toContain('sleep');
@@ -251,13 +92,13 @@ describe('a gateway that dies', () => {
       (error: { code: string }) => error.code,
     );
     await expect.poll(() => client?.state.kind).toBe('connected');
-    await killGateway();
+    await tests.killGateway();
     expect(await call).toBe('mcp-session-lost');
   });
 
   it('is ended and replaced where it hangs', async () => {
-    const workspace = await open({ gateway: { deadlines: { connectMs: 200, answerMs: 500 } } });
-    const hung = await gatewayPid();
+    const workspace = await tests.open({ gateway: { deadlines: { connectMs: 200, answerMs: 500 } } });
+    const hung = await tests.gatewayPid();
     process.kill(hung, 'SIGSTOP');
     await expect(workspace.backend.stat('a')).rejects.toMatchObject({ code: 'gateway-timeout' });
     await expect.poll(() => runs(hung), { timeout: 20_000 }).toBe(false);
@@ -265,11 +106,11 @@ describe('a gateway that dies', () => {
   });
 
   it('takes both of its hosts back', async () => {
-    const one = await open();
-    const two = await open();
-    await killGateway();
+    const one = await tests.open();
+    const two = await tests.open();
+    await tests.killGateway();
     expect(await Promise.all([echo(one, 'one'), echo(two, 'two')])).toEqual(['one', 'two']);
-    const client = new GatewayClient({ connect: sandbox().connect, token: () => 'x'.repeat(43) });
+    const client = new GatewayClient({ connect: tests.sandbox().connect, token: () => 'x'.repeat(43) });
     await expect(client.health()).rejects.toMatchObject({ code: 'gateway-unauthorized' });
     await client.close();
     await one.close();
@@ -277,10 +118,10 @@ describe('a gateway that dies', () => {
   });
 
   it('is given up when it dies again and again', async () => {
-    const workspace = await open();
+    const workspace = await tests.open();
     let failure: unknown;
     for (let kills = 0; kills < 10 && failure === undefined; kills++) {
-      await killGateway();
+      await tests.killGateway();
       failure = await echo(workspace, 'x').then(
         () => undefined,
         (error: unknown) => error,
@@ -323,15 +164,13 @@ describe('a sandbox that stops', () => {
     }
   }
 
-  beforeEach(() => void (stopping = new StoppingSandbox({ directory, bundle })));
+  beforeEach(() => void (stopping = new StoppingSandbox({ directory: tests.directory, bundle })));
 
   async function openAndStop(): Promise<ProcessWorkspace> {
-    const workspace = new StoppingWorkspace({ directory, bundle });
-    opened.push(workspace);
-    await workspace.initialize();
+    const workspace = await tests.initialize(new StoppingWorkspace({ directory: tests.directory, bundle }));
     await workspace.backend.writeFile('kept.txt', 'kept');
     stopping.isStopped = true;
-    await killGateway();
+    await tests.killGateway();
     return workspace;
   }
 
@@ -363,8 +202,8 @@ describe('a sandbox that stops', () => {
 
 describe('a sandbox that cannot be stopped', () => {
   it('[K12] has a close() and a destroy() say so, each time until it can', async () => {
-    const workspace = await open();
-    const pid = await gatewayPid();
+    const workspace = await tests.open();
+    const pid = await tests.gatewayPid();
     const watched = workspace.watched as WatchedSandbox;
     const stop = vi.spyOn(watched, 'stop').mockRejectedValue(new Error('the engine refuses'));
     await expect(Promise.all([workspace.close(), workspace.close()])).rejects.toThrow('the engine refuses');
@@ -385,13 +224,13 @@ describe('a sandbox that cannot be stopped', () => {
 
 describe('a gateway that does not start', () => {
   it('says why, and what was made for it is removed again', async () => {
-    const broken = join(parent, 'broken.mjs');
+    const broken = join(tests.parent, 'broken.mjs');
     await writeFile(broken, 'process.stderr.write("no room for a gateway\\n"); process.exit(3);');
-    await expect(open({ bundle: await bundleOf(broken) })).rejects.toMatchObject({
+    await expect(tests.open({ bundle: await bundleOf(broken) })).rejects.toMatchObject({
       code: 'gateway-start-failed',
       details: { output: expect.stringContaining('no room for a gateway') },
     });
-    await expect(readFile(directory)).rejects.toMatchObject({ code: 'ENOENT' });
+    await expect(readFile(tests.directory)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 });
 
@@ -399,20 +238,22 @@ describe('a gateway of another protocol', () => {
   const other = fileURLToPath(new URL('other-gateway.mjs', import.meta.url));
 
   it('is replaced where nobody else is attached', async () => {
-    await expect(open({ bundle: await bundleOf(other) })).rejects.toMatchObject({ code: 'gateway-version-conflict' });
-    const workspace = await open();
+    await expect(tests.open({ bundle: await bundleOf(other) })).rejects.toMatchObject({
+      code: 'gateway-version-conflict',
+    });
+    const workspace = await tests.open();
     expect(await echo(workspace, 'replaced')).toBe('replaced');
   });
 
   it('is a conflict, and left alone, where others are attached', async () => {
-    const theirs = new ProcessSandbox({ directory, bundle: await bundleOf(other) });
+    const theirs = new ProcessSandbox({ directory: tests.directory, bundle: await bundleOf(other) });
     await theirs.start();
     await putGatewayFiles(theirs);
     for (const attachmentId of ['a', 'b']) {
       await launchGateway(theirs, launchCommand(theirs, { attachmentId, token: 'x'.repeat(43), ttlMs: 60_000 }));
     }
-    const pid = await gatewayPid();
-    await expect(open()).rejects.toMatchObject({
+    const pid = await tests.gatewayPid();
+    await expect(tests.open()).rejects.toMatchObject({
       code: 'gateway-version-conflict',
       details: { accepted: [1], found: 99 },
     });

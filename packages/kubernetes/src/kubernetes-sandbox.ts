@@ -2,16 +2,17 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { KubernetesRefusedError, type Logger } from '@agent-workspace/core';
-import type {
-  Connector,
-  GatewayInstallation,
-  Sandbox,
-  SandboxCommand,
-  SandboxFile,
-  SandboxRunOptions,
-  SandboxRunResult,
-  SandboxStart,
-  SandboxStartedWith,
+import {
+  type Connector,
+  type GatewayInstallation,
+  type Sandbox,
+  type SandboxCommand,
+  type SandboxFile,
+  type SandboxRunOptions,
+  type SandboxRunResult,
+  type SandboxStart,
+  type SandboxStartedWith,
+  unreachable,
 } from '@agent-workspace/gateway-client';
 import type { V1Pod } from '@kubernetes/client-node';
 import { GATEWAY_PATHS, GATEWAY_SOCKET, OWN_DIRECTORY, WORKDIR } from './bootstrap/layout.ts';
@@ -40,7 +41,7 @@ import { chooseTransport } from './transport/choose-transport.ts';
 import { ExecTransport } from './transport/exec-transport.ts';
 import { PodIpTransport } from './transport/pod-ip-transport.ts';
 import { PortForwardTransport } from './transport/port-forward-transport.ts';
-import { type Transport, type TransportKind, unreachable } from './transport/transport.ts';
+import type { Transport, TransportKind } from './transport/transport.ts';
 
 export interface KubernetesSandboxOptions extends KubernetesPodOptions {
   readonly workspaceId: string;

@@ -1,3 +1,4 @@
+import { unreachable } from '@agent-workspace/gateway-client';
 import type { DockerEngine } from '../engine/docker-engine.ts';
 import type { EngineContainer } from '../engine/engine-container.ts';
 import { IMAGE_LAYOUT } from '../image/layout.ts';
@@ -5,7 +6,7 @@ import { ExecTransport } from './exec-transport.ts';
 import { FallbackTransport } from './fallback-transport.ts';
 import { PortTransport } from './port-transport.ts';
 import { SocketTransport } from './socket-transport.ts';
-import { type Transport, type TransportKind, unreachable } from './transport.ts';
+import type { Transport, TransportKind } from './transport.ts';
 
 export interface ChooseTransportOptions {
   readonly engine: DockerEngine;

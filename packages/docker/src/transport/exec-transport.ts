@@ -1,14 +1,9 @@
 import type { Duplex } from 'node:stream';
-import type { ConnectOptions } from '@agent-workspace/gateway-client';
+import { type CommandStream, type ConnectOptions, openRelay, RELAY_CONNECTIONS } from '@agent-workspace/gateway-client';
 import type { DockerEngine } from '../engine/docker-engine.ts';
-import type { ExecStream } from '../engine/exec-stream.ts';
 import { hasStatus } from '../engine/translate-error.ts';
 import { IMAGE_LAYOUT } from '../image/layout.ts';
-import { RELAY_READY, RELAY_SCRIPT } from './relay-script.ts';
-import { type Transport, unreachable } from './transport.ts';
-
-/** A relay is a process of its own in the container, with some 15 MiB and seven threads. */
-const CONNECTIONS = 6;
+import type { Transport } from './transport.ts';
 
 export interface ExecTransportOptions {
   readonly engine: DockerEngine;
@@ -21,7 +16,7 @@ export interface ExecTransportOptions {
  */
 export class ExecTransport implements Transport {
   readonly kind = 'exec';
-  readonly connections: number = CONNECTIONS;
+  readonly connections: number = RELAY_CONNECTIONS;
   readonly #engine: DockerEngine;
   readonly #containerId: string;
 
@@ -30,63 +25,18 @@ export class ExecTransport implements Transport {
     this.#containerId = containerId;
   }
 
-  async connect({ signal }: ConnectOptions): Promise<Duplex> {
-    const stream = await this.#start(signal);
-    const abort = (): void => void stream.destroy(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
-    try {
-      await readReadyMark(stream);
-      return stream;
-    } catch (error) {
-      stream.destroy();
-      signal.throwIfAborted();
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
-  }
-
-  async #start(signal: AbortSignal): Promise<ExecStream> {
+  connect(options: ConnectOptions): Promise<Duplex> {
     const { node, socket } = IMAGE_LAYOUT;
+    return openRelay({ node, socket, start: (argv, { signal }) => this.#start(argv, signal) }, options);
+  }
+
+  async #start(argv: readonly string[], signal: AbortSignal): Promise<CommandStream> {
     try {
-      return await this.#engine.containers.exec(this.#containerId, [node, '-e', RELAY_SCRIPT, socket], { signal });
+      return await this.#engine.containers.exec(this.#containerId, argv, { signal });
     } catch (error) {
-      signal.throwIfAborted();
-      if (hasStatus(error, 404)) throw unreachable('the container is gone', error);
-      if (hasStatus(error, 409)) throw unreachable('the container is stopped or paused', error);
-      throw unreachable(error instanceof Error ? error.message : String(error), error);
+      if (hasStatus(error, 404)) throw new Error('the container is gone', { cause: error });
+      if (hasStatus(error, 409)) throw new Error('the container is stopped or paused', { cause: error });
+      throw error;
     }
   }
-}
-
-/** Takes the mark off the stream. Whatever else comes first is why there is no relay. */
-async function readReadyMark(stream: ExecStream): Promise<void> {
-  const mark = Buffer.from(RELAY_READY);
-  let read = Buffer.alloc(0);
-  while (read.length < mark.length) {
-    const chunk = stream.read() as Buffer | null;
-    if (chunk !== null) read = Buffer.concat([read, chunk]);
-    else await readable(stream);
-    if (chunk === null && stream.readableEnded) break;
-  }
-  if (!read.subarray(0, mark.length).equals(mark)) {
-    const said = [read.toString('utf8').trim(), stream.stderr.trim()].filter((text) => text !== '').join('; ');
-    throw unreachable(`the relay in the container did not start${said === '' ? '' : `: ${said}`}`);
-  }
-  if (read.length > mark.length) stream.unshift(read.subarray(mark.length));
-}
-
-/** Until there is something to read, or the end. */
-function readable(stream: ExecStream): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (error?: Error): void => {
-      stream.off('readable', onReadable).off('end', onReadable).off('close', onClose).off('error', onError);
-      if (error === undefined) resolve();
-      else reject(error);
-    };
-    const onReadable = (): void => settle();
-    const onClose = (): void => settle(unreachable('the stream to the container was closed'));
-    const onError = (error: Error): void => settle(unreachable(error.message, error));
-    stream.on('readable', onReadable).on('end', onReadable).on('close', onClose).on('error', onError);
-  });
 }

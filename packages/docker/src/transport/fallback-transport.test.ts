@@ -1,7 +1,8 @@
 import { Duplex } from 'node:stream';
+import { unreachable } from '@agent-workspace/gateway-client';
 import { describe, expect, it } from 'vitest';
 import { FallbackTransport } from './fallback-transport.ts';
-import { type Transport, type TransportKind, unreachable } from './transport.ts';
+import type { Transport, TransportKind } from './transport.ts';
 
 const { signal } = new AbortController();
 

@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream';
-import type { ConnectOptions } from '@agent-workspace/gateway-client';
+import { CHEAP_CONNECTIONS, type ConnectOptions, openSocket, unreachable } from '@agent-workspace/gateway-client';
 import type { DockerEngine } from '../engine/docker-engine.ts';
-import { openSocket } from './open-socket.ts';
-import { CHEAP_CONNECTIONS, type Transport, unreachable } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 export interface PortTransportOptions {
   readonly engine: DockerEngine;

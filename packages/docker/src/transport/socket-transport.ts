@@ -2,11 +2,10 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import type { ConnectOptions } from '@agent-workspace/gateway-client';
+import { CHEAP_CONNECTIONS, type ConnectOptions, openSocket, unreachable } from '@agent-workspace/gateway-client';
 import { IMAGE_LAYOUT } from '../image/layout.ts';
 import { O_PATH } from './o-path.ts';
-import { openSocket } from './open-socket.ts';
-import { CHEAP_CONNECTIONS, type Transport, unreachable } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 export interface SocketTransportOptions {
   /** The directory of this host that is mounted for the socket. */

@@ -1,21 +1,6 @@
-import type { Duplex } from 'node:stream';
-import { GatewayUnreachableError } from '@agent-workspace/core';
-import type { ConnectOptions } from '@agent-workspace/gateway-client';
+import type { Transport as AnyTransport } from '@agent-workspace/gateway-client';
 
 export type TransportKind = 'socket' | 'exec' | 'port';
 
 /** A way from this host to the gateway in a container. */
-export interface Transport {
-  readonly kind: TransportKind;
-  /** How many connections short requests may share. */
-  readonly connections: number;
-  /** @throws `gateway-unreachable`, and the signal's reason */
-  connect(options: ConnectOptions): Promise<Duplex>;
-}
-
-/** What a connection costs where it is one of the kernel's own. */
-export const CHEAP_CONNECTIONS = 32;
-
-export function unreachable(reason: string, cause?: unknown): GatewayUnreachableError {
-  return new GatewayUnreachableError({ operation: 'a connection', reason }, { cause });
-}
+export type Transport = AnyTransport<TransportKind>;

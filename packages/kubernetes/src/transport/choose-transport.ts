@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Logger } from '@agent-workspace/core';
-import { type Transport, unreachable } from './transport.ts';
+import { unreachable } from '@agent-workspace/gateway-client';
+import type { Transport } from './transport.ts';
 
 /** Where addresses of Pods lead nowhere, nothing comes back at all. */
 const PROBE_MS: Readonly<Record<Transport['kind'], number>> = { 'pod-ip': 1_000, 'port-forward': 10_000, exec: 10_000 };

@@ -1,15 +1,11 @@
 import type { Duplex } from 'node:stream';
-import type { ConnectOptions } from '@agent-workspace/gateway-client';
-import { openSocket } from './open-socket.ts';
+import { CHEAP_CONNECTIONS, type ConnectOptions, openSocket } from '@agent-workspace/gateway-client';
 import type { Transport } from './transport.ts';
-
-/** What a connection costs where it is one of the kernel's own. */
-const CONNECTIONS = 32;
 
 /** The Pod's own address, for a host that is in the cluster's network: a Pod, a node. */
 export class PodIpTransport implements Transport {
   readonly kind = 'pod-ip';
-  readonly connections: number = CONNECTIONS;
+  readonly connections: number = CHEAP_CONNECTIONS;
   readonly #target: { readonly host: string; readonly port: number };
 
   constructor(target: { readonly host: string; readonly port: number }) {

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
-import type { ConnectOptions } from '@agent-workspace/gateway-client';
+import { type ConnectOptions, unreachable } from '@agent-workspace/gateway-client';
 import type { PodReference } from '../exec/exec-stream.ts';
 import { PortForwardStream } from '../exec/port-forward-stream.ts';
-import { type Transport, unreachable } from './transport.ts';
+import type { Transport } from './transport.ts';
 
 /** Each is a WebSocket by way of the API server and the node, and nothing in the Pod. */
 const CONNECTIONS = 16;
