@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Connector, GatewayInstallation, Sandbox, SandboxStart } from '@agent-workspace/gateway-client';
-import { describeWorkspaceContract } from '@agent-workspace/testing';
+import { describeWorkspaceContract, isTestedOver } from '@agent-workspace/testing';
 import { afterAll, describe } from 'vitest';
 import { DockerEngine } from '../../src/engine/docker-engine.ts';
 import { DockerWorkspace, type DockerWorkspaceOptions, type TransportKind } from '../../src/index.ts';
@@ -79,9 +79,10 @@ class PooledWorkspace extends DockerWorkspace {
  * empty when a test gets it; how containers come and go has tests of its own.
  */
 export function describeWorkspaceOver(transport: TransportKind): void {
-  describe.skipIf(!hasDocker)('docker', async () => {
+  const runs = hasDocker && isTestedOver(transport, { isUsual: transport !== 'exec' });
+  describe.skipIf(!runs)('docker', async () => {
     const managerId = `test-${randomUUID()}`;
-    const baseImage = hasDocker ? await ensureFixtureImage(await DockerEngine.connect()) : undefined;
+    const baseImage = runs ? await ensureFixtureImage(await DockerEngine.connect()) : undefined;
     const pool = new ContainerPool({ managerId, baseImage, transport });
     const places = new Map<string, PooledContainer>();
 
