@@ -1,3 +1,4 @@
+import { runsLongSuite } from '@agent-workspace/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listManagedPods } from '../src/index.ts';
 import { GATED, openGate } from './support/gate.ts';
@@ -7,10 +8,11 @@ import { beginCommand, outcomeOf, shell, useKubernetes } from './support/use-kub
 const SLOW = { timeout: 300_000 };
 /** The cluster's own parts take up to half a minute to notice that the API server is back. */
 const BACK = { timeout: 200_000 };
+const runs = canRestartParts && runsLongSuite('the restarts of parts of the cluster');
 const PARTS = ['apiserver', 'kubelet'] as const;
 const BY_API_SERVER = ['port-forward', 'exec'] as const;
 
-describe.skipIf(!canRestartParts)('a cluster whose parts are killed', () => {
+describe.skipIf(!runs)('a cluster whose parts are killed', () => {
   const tests = useKubernetes();
 
   // The scheduler hears of volumes later than of Pods once the API server is back, and such a Pod is not looked at again.

@@ -1,9 +1,11 @@
-import { describeManagerContract } from '@agent-workspace/testing';
+import { describeManagerContract, runsLongSuite } from '@agent-workspace/testing';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { hasCluster, TestNamespace } from './support/kubernetes-cluster.ts';
 import { kubernetesContract } from './support/kubernetes-contract.ts';
 
-describe.skipIf(!hasCluster)('on Kubernetes, with its own storage', () => {
+const runs = hasCluster && runsLongSuite('the manager contract on Pods');
+
+describe.skipIf(!runs)('on Kubernetes, with its own storage', () => {
   let namespace: TestNamespace;
 
   beforeAll(async () => {

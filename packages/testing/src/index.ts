@@ -12,7 +12,7 @@ export { describeManagerContract } from './manager-contract/describe-manager-con
 export { hookWorkspace, type WorkspaceHooks } from './manager-contract/workspace-hooks.ts';
 export { describeRealMcpServers } from './real-mcp-servers/describe-real-mcp-servers.ts';
 export type { RealMcpServerName, RealMcpServersOptions } from './real-mcp-servers/real-mcp-options.ts';
-export { isTestedOver } from './is-tested-over.ts';
+export { runsLongSuite } from './long-suites.ts';
 export { requireEngine } from './require-engine.ts';
 export { type FixtureSkill, type FixtureSkillOptions, makeFixtureSkill, skillText } from './skills/fixture-skill.ts';
 export { tarArchive, type TarEntry } from './skills/tar-archive.ts';

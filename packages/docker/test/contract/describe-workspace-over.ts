@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Connector, GatewayInstallation, Sandbox, SandboxStart } from '@agent-workspace/gateway-client';
-import { describeWorkspaceContract, isTestedOver } from '@agent-workspace/testing';
+import { describeWorkspaceContract, runsLongSuite } from '@agent-workspace/testing';
 import { afterAll, describe } from 'vitest';
 import { DockerEngine } from '../../src/engine/docker-engine.ts';
 import { DockerWorkspace, type DockerWorkspaceOptions, type TransportKind } from '../../src/index.ts';
@@ -79,7 +79,9 @@ class PooledWorkspace extends DockerWorkspace {
  * empty when a test gets it; how containers come and go has tests of its own.
  */
 export function describeWorkspaceOver(transport: TransportKind): void {
-  const runs = hasDocker && isTestedOver(transport, { isUsual: transport !== 'exec' });
+  // A process of its own for each connection. What travels over it is what the backend contract tries over each.
+  const takesLong = transport === 'exec';
+  const runs = hasDocker && (!takesLong || runsLongSuite(`the workspace contract of Docker over ${transport}`));
   describe.skipIf(!runs)('docker', async () => {
     const managerId = `test-${randomUUID()}`;
     const baseImage = runs ? await ensureFixtureImage(await DockerEngine.connect()) : undefined;

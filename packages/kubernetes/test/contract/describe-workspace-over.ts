@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Connector, GatewayInstallation, Sandbox, SandboxStart } from '@agent-workspace/gateway-client';
-import { describeWorkspaceContract, type FixtureServerName, isTestedOver } from '@agent-workspace/testing';
+import { describeWorkspaceContract, type FixtureServerName, runsLongSuite } from '@agent-workspace/testing';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { OWN_NODE } from '../../src/bootstrap/layout.ts';
 import { KubernetesWorkspace, type KubernetesWorkspaceOptions, type TransportKind } from '../../src/index.ts';
@@ -93,7 +93,9 @@ const FILE_BESIDE_WORKDIR: KubernetesWorkspaceOptions['podTemplate'] = {
  * gets it; how Pods come and go has tests of its own.
  */
 export function describeWorkspaceOver(transport: TransportKind): void {
-  const runs = hasKubernetes && isTestedOver(transport, { isUsual: transport === 'pod-ip' });
+  // What travels over each is what the backend contract tries over each.
+  const isUsual = transport === 'pod-ip';
+  const runs = hasKubernetes && (isUsual || runsLongSuite(`the workspace contract of Kubernetes over ${transport}`));
   describe.skipIf(!runs)('kubernetes', () => {
     const managerId = `test-${randomUUID()}`;
     const places = new Map<string, KubernetesSandbox>();
