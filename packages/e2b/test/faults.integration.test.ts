@@ -241,7 +241,8 @@ describe.skipIf(!hasSandboxes)('where something goes wrong', () => {
       const sandbox = make(workspaceId);
       await sandbox.start({ signal });
       const keeper = new GatewayKeeper({ sandbox, logger: silentLogger });
-      const { instance } = await keeper.start({ signal });
+      await keeper.start({ signal });
+      const { instance } = await keeper.client.health();
       await keeper.close();
       // As one that an earlier version of this package has left.
       const { program } = await gatewayFiles();
@@ -251,7 +252,8 @@ describe.skipIf(!hasSandboxes)('where something goes wrong', () => {
       expect((await sandbox.run(['sh', '-c', swap, 'sh', path, earlier])).exitCode).toBe(0);
       const other = { ...sandbox.gateway, bundle: earlier };
       const old = new GatewayKeeper({ sandbox: new Proxy(sandbox, { get: from(other) }), logger: silentLogger });
-      const { instance: oldInstance } = await old.start({ signal });
+      await old.start({ signal });
+      const { instance: oldInstance } = await old.client.health();
       expect(oldInstance).not.toBe(instance);
       await old.close();
       await sandbox.stop();
@@ -261,7 +263,8 @@ describe.skipIf(!hasSandboxes)('where something goes wrong', () => {
       expect(await again.start({ signal })).toBe('started');
       expect(uploads.met).toBe(0);
       const now = new GatewayKeeper({ sandbox: again, logger: silentLogger });
-      expect((await now.start({ signal })).instance).not.toBe(oldInstance);
+      await now.start({ signal });
+      expect((await now.client.health()).instance).not.toBe(oldInstance);
       const running = 'cat /proc/[0-9]*/cmdline | tr "\\0" " " | grep -c "gateway-000000000000000[0].cjs"';
       expect((await again.run(['sh', '-c', running])).stdout).toBe('0\n');
       await now.close();
