@@ -250,16 +250,13 @@ export abstract class WorkspaceBase extends SessionBase implements Workspace {
   /** Fills a brand-new workspace. One that was seeded, by us or by AgentScope, stays as it is. */
   async #seed(parts: WorkspaceParts, signal: AbortSignal): Promise<void> {
     const { context } = parts;
-    // Asked at once, since each is a way to the sandbox and back. Of a workspace with a state file it does not count.
-    const needed = seedingNeed(context);
-    needed.catch(() => undefined);
     const state = await readState(context);
     this.#workspaceId = this.#options.workspaceId ?? state?.workspaceId ?? this.#workspaceId;
     if (state !== undefined) {
       if (state.workspaceId !== this.#workspaceId) await writeState(context, this.#workspaceId);
       return;
     }
-    const need = await needed;
+    const need = await seedingNeed(context);
     this.#isNew = need === 'begin';
     const { skillPaths = [] } = this.#options;
     const hasSeeds = this.#defaults.length > 0 || skillPaths.length > 0;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -146,3 +147,31 @@ export function outputOf(frames: readonly Frame[], name: 'stdout' | 'stderr' | '
 export function endOf(frames: readonly Frame[]): unknown {
   return frames.map(({ message }) => (message['event'] as { readonly end?: unknown } | undefined)?.end).find(Boolean);
 }
+
+export interface OpenStream {
+  readonly pid: number;
+  readonly frames: AsyncGenerator<Frame, void>;
+  readonly rest: () => Promise<Frame[]>;
+  readonly abort: () => void;
+}
+
+/** A stream that is read by hand. */
+export async function openStream(
+  envd: EnvdProcess,
+  procedure: string,
+  request: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<OpenStream> {
+  const controller = new AbortController();
+  const { body } = await envd.open(procedure, request, { signal: controller.signal, headers });
+  const frames = framesIn(body ?? new ReadableStream());
+  const first = (await frames.next()).value as Frame;
+  const pid = (first.message['event'] as { readonly start: { readonly pid: number } }).start.pid;
+  return { pid, frames, rest: () => Array.fromAsync(frames), abort: () => controller.abort() };
+}
+
+export function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+}
+
+export const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SandboxRunOptions, SandboxRunResult } from '@agent-workspace/gateway-client';
 import { afterEach, beforeEach } from 'vitest';
-import type { SandboxRunOptions, SandboxRunResult } from '../../src/index.ts';
 import { ProcessSandbox, ProcessWorkspace, type ProcessWorkspaceOptions } from '../engine/process-workspace.ts';
 import { bundle } from '../gateway-files.ts';
 

@@ -123,10 +123,13 @@ export abstract class ChannelStream extends Duplex {
 
   /**
    * What cannot be sent is no failure by itself: whoever is at the other end may have heard enough, and what it has
-   * said is still to be read. The end of the connection follows.
+   * said is still to be read. The end of the connection follows, and tells it.
    */
   #send(message: Buffer, sent: () => void): void {
-    this.#socket.send(message, () => sent());
+    this.#socket.send(message, (error) => {
+      if (error) this.#failure ??= error;
+      sent();
+    });
   }
 
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {

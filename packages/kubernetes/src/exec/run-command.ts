@@ -12,7 +12,12 @@ export interface RunCommandOptions extends Omit<SandboxRunOptions, 'stdin'> {
 /** A command of the bootstrap takes a second; without an answer in this time there is none. */
 const COMMAND_MS = 60_000;
 
-/** Runs a short command in a Pod, to its end; much that it does not read of its stdin keeps the cluster from telling that. @throws `kubernetes-refused`, `kubernetes-unavailable`, and the signal's reason */
+/**
+ * Runs a short command in a Pod, to its end. It has to read its stdin: much that it leaves there keeps the cluster
+ * from telling how it ended.
+ *
+ * @throws `kubernetes-refused`, `kubernetes-unavailable`, and the signal's reason
+ */
 export async function runCommand(
   pod: PodReference,
   argv: readonly string[],
