@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TemporaryDirectory } from '@agent-workspace/testing';
 import { describe, expect, it } from 'vitest';
 import { KubernetesStorage, KubernetesWorkspaceManager } from '../src/kubernetes/index.ts';
 import { hasCluster, TestNamespace } from './support/kubernetes-cluster.ts';
 import { PodWatch } from './support/pod-watch.ts';
-import { startReplica, stopReplica } from './support/replica-process.ts';
+import { countAcknowledged, startReplica, stopReplica } from './support/replica-process.ts';
 import { POD } from './support/kubernetes-pod.ts';
 
 /** `REPLICA_TENANTS=50 REPLICA_SECONDS=60` makes a soak of it, whose figures are printed. */
@@ -36,12 +37,15 @@ describe.skipIf(!hasCluster)('replicas of a service, on one cluster', () => {
     `keep ${TENANTS} tenants apart for ${SECONDS} s in which ${KILLS} are killed`,
     { timeout: (SECONDS + 300) * 1_000 },
     async () => {
+      await using directory = await TemporaryDirectory.create();
+      const acknowledged = directory.at('acknowledged');
       await using namespace = await TestNamespace.create('replicas');
       const storage = new KubernetesStorage(namespace.connection);
       const managerId = await storage.managerId();
       await using watch = await PodWatch.start(namespace, managerId);
       const processes: ChildProcess[] = [];
-      const settings = { engine: 'kubernetes', ...namespace.connection, tenants: TENANTS, workers: WORKERS } as const;
+      const amount = { tenants: TENANTS, workers: WORKERS, acknowledged };
+      const settings = { engine: 'kubernetes', ...namespace.connection, ...amount } as const;
       const start = (): Promise<ChildProcess> => startReplica(settings, processes);
       try {
         const living = await Promise.all([start(), start()]);
@@ -73,29 +77,27 @@ describe.skipIf(!hasCluster)('replicas of a service, on one cluster', () => {
         await expect.poll(settle, { timeout: DEAD_AFTER_MS + 120_000, interval: 2_000 }).toBe(0);
         const settledMs = performance.now() - killedAt;
 
-        // The killed one has written more than it could tell of.
-        const written = (tenant: string): number =>
-          reports.reduce((sum, report) => sum + (report.written[tenant] ?? 0), 0);
-        const tenants = Array.from({ length: TENANTS }, (_, index) => `tenant_${index}`);
-        const waiting = tenants.filter((tenant) => written(tenant) > 0)[Symbol.iterator]();
+        // The last of a killed one may be written and not acknowledged.
+        const written = await countAcknowledged(acknowledged);
+        const waiting = written.entries();
         const reading = Array.from({ length: READERS }, async () => {
-          for (const tenant of waiting) {
+          for (const [tenant, count] of waiting) {
             const { backend, workdir, workspaceId } = await manager.getWorkspace(keyOf(tenant));
             const text = Buffer.from((await backend.readFile(`${workdir}/tenants`)).bytes).toString('utf8');
             const lines = text.split('\n').filter(Boolean);
             expect(new Set(lines)).toEqual(new Set([tenant]));
-            expect(lines.length, tenant).toBeGreaterThanOrEqual(written(tenant));
+            expect(lines.length, tenant).toBeGreaterThanOrEqual(count);
             await manager.close(workspaceId);
           }
         });
         await Promise.all(reading);
 
         expect([watch.failures, watch.created > 0]).toEqual([[], true]);
-        // Neither two Pods of a workspace at a time, nor ever a second claim.
         expect(watch.doubled).toEqual([]);
+        // One whose first opening was given up has gone again; one that was written to has not, as seen above.
         const { claims } = await namespace.find({ managerId });
-        expect(claims).toHaveLength(watch.claims.size);
-        expect(watch.claims.size).toBeLessThanOrEqual(TENANTS);
+        expect(claims.length).toBeGreaterThanOrEqual(written.size);
+        expect(claims.length).toBeLessThanOrEqual(TENANTS);
         if (IS_SOAK) {
           const { created, most } = watch;
           const figures = {
@@ -106,7 +108,7 @@ describe.skipIf(!hasCluster)('replicas of a service, on one cluster', () => {
             podsLeftAtTheEnd: left.pods.length,
             settledMs,
           };
-          console.log(JSON.stringify({ figures, reports: reports.map(({ written: _written, ...rest }) => rest) }));
+          console.log(JSON.stringify({ figures, reports }));
         }
       } finally {
         for (const child of processes) child.kill('SIGKILL');

@@ -1,17 +1,15 @@
 import { makeInformer, type KubernetesListObject, type KubernetesObject } from '@kubernetes/client-node';
 import { config, MANAGER_LABEL, type TestNamespace, WORKSPACE_ANNOTATION } from './kubernetes-cluster.ts';
 
-/** Sees each Pod and each claim of a manager come and go, as the cluster tells it, whoever makes it. */
+/** Sees each Pod of a manager come and go, as the cluster tells it, whoever makes it. */
 export class PodWatch implements AsyncDisposable {
   readonly #stops: (() => Promise<void>)[] = [];
   /** Of each workspace, the Pods that there are, by name: after a silence one of the same name may be told instead of an end. */
   readonly #living = new Map<string, Map<string, string>>();
-  /** What was seen of workspaces that had two Pods at a time, or a second claim. */
+  /** What was seen of workspaces that had two Pods at a time. */
   readonly doubled: string[] = [];
   /** What the watch itself failed with: it has not seen all. */
   readonly failures: unknown[] = [];
-  /** Of each workspace, the claims that were made. */
-  readonly claims: Map<string, Set<string>> = new Map();
   created = 0;
   most = 0;
 
@@ -23,15 +21,6 @@ export class PodWatch implements AsyncDisposable {
       add: (pod) => watch.#addPod(pod),
       delete: (pod) => watch.#living.get(idOf(pod))?.delete(pod.metadata?.name ?? ''),
     });
-    await watch.#begin(
-      `${name}/persistentvolumeclaims`,
-      labelSelector,
-      () => core.listNamespacedPersistentVolumeClaim(query),
-      {
-        add: (claim) => watch.#addClaim(claim),
-        delete: () => undefined,
-      },
-    );
     return watch;
   }
 
@@ -61,15 +50,6 @@ export class PodWatch implements AsyncDisposable {
     this.created += 1;
     this.most = Math.max(this.most, [...this.#living.values()].filter(({ size }) => size > 0).length);
     if (pods.size > 1) this.doubled.push(`${workspaceId} has the Pods ${[...pods.keys()].join(', ')}`);
-  }
-
-  #addClaim(claim: KubernetesObject): void {
-    const workspaceId = idOf(claim);
-    const claims = this.claims.get(workspaceId) ?? new Set();
-    const known = claims.size;
-    claims.add(claim.metadata?.uid ?? '');
-    this.claims.set(workspaceId, claims);
-    if (claims.size > Math.max(known, 1)) this.doubled.push(`${workspaceId} has had ${claims.size} claims`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { ReplicaReport, ReplicaSettings } from '../fixtures/replica.ts';
 
@@ -19,6 +20,15 @@ export async function stopReplica(child: ChildProcess): Promise<ReplicaReport> {
   const report = (await messageOf(child)) as ReplicaReport;
   await exit;
   return report;
+}
+
+/** How many lines of each tenant were acknowledged, also by replicas that were killed. */
+export async function countAcknowledged(path: string): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const tenant of (await readFile(path, 'utf8')).split('\n')) {
+    if (tenant !== '') counts.set(tenant, (counts.get(tenant) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** What a process says next. */
