@@ -2,13 +2,11 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { gatewayBundle } from '@agent-workspace/gateway-server';
 
-/** A file that the gateway consists of, under the name by which a Pod's scripts call it. */
+/** A file that the gateway consists of. */
 export interface GatewayFile {
-  readonly name: 'gateway.cjs' | 'rg';
   readonly content: Buffer;
   /** SHA-256, in hex. */
   readonly hash: string;
-  readonly mode: number;
 }
 
 /** A processor, as `uname -m` has it. */
@@ -35,14 +33,14 @@ export async function gatewayFiles(): Promise<GatewayFiles> {
 async function load(): Promise<GatewayFiles> {
   const { path, ripgrep } = await gatewayBundle();
   const [program, x64, arm64] = await Promise.all([
-    readGatewayFile('gateway.cjs', path, 0o644),
-    readGatewayFile('rg', ripgrep.x64, 0o755),
-    readGatewayFile('rg', ripgrep.arm64, 0o755),
+    readGatewayFile(path),
+    readGatewayFile(ripgrep.x64),
+    readGatewayFile(ripgrep.arm64),
   ]);
   return { program, ripgrep: { x86_64: x64, aarch64: arm64 } };
 }
 
-async function readGatewayFile(name: GatewayFile['name'], path: string, mode: number): Promise<GatewayFile> {
+async function readGatewayFile(path: string): Promise<GatewayFile> {
   const content = await readFile(path);
-  return { name, content, hash: createHash('sha256').update(content).digest('hex'), mode };
+  return { content, hash: createHash('sha256').update(content).digest('hex') };
 }

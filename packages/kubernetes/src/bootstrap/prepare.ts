@@ -1,10 +1,11 @@
 import { PodStartFailedError, WorkdirNotWritableError } from '@agent-workspace/core';
 import type { SandboxCommand, SandboxRunResult } from '@agent-workspace/gateway-client';
 import type { PodReference } from '../exec/exec-stream.ts';
-import { runCommand } from '../exec/run-command.ts';
-import { type GatewayFile, gatewayFiles, type Machine } from './gateway-files.ts';
-import { BAKED_DIRECTORY, OWN_DIRECTORY, OWN_NODE, WORKDIR } from './layout.ts';
-import { FACTS_MARK, PREPARE_SCRIPT, PUT_SCRIPT } from './scripts.ts';
+import { runCommand, talkToCommand } from '../exec/run-command.ts';
+import { gatewayFiles, type Machine } from './gateway-files.ts';
+import { BAKED_DIRECTORY, OWN_DIRECTORY, WORKDIR } from './layout.ts';
+import { LineReader } from './line-reader.ts';
+import { FACTS_MARK, PREPARE_SCRIPT, PUT_SCRIPT, SEND_MARK } from './scripts.ts';
 
 /** The oldest Node that the gateway runs on. */
 const OLDEST_NODE = 20;
@@ -29,34 +30,35 @@ export interface Prepared {
 }
 
 /**
- * Runs a command in a Pod, with all of the gateway in its place. Where the image has it, or it was put there before,
- * that is one exec.
+ * Runs a command in a Pod, with all of the gateway in its place: what neither the image has nor was put there before
+ * is sent on the way. That is one exec.
  *
  * @throws `pod-start-failed` for an image that the gateway does not run in, `workdir-not-writable`, `kubernetes-refused`
  */
 export async function prepareAndRun(
   pod: PodReference,
   { argv, stdin }: SandboxCommand,
-  options: PrepareOptions,
+  { image, user, signal }: PrepareOptions,
 ): Promise<Prepared> {
   const { program, ripgrep } = await gatewayFiles();
-  const hashes = [program.hash, ripgrep.x86_64.hash, ripgrep.aarch64.hash];
-  const parameters = ['sh', '-c', PREPARE_SCRIPT, 'sh', OWN_DIRECTORY, BAKED_DIRECTORY, ...hashes, ...argv];
-  const { signal } = options;
-  const first = readFacts(await runCommand(pod, parameters, { stdin, signal }));
-  checkNode(pod, first.facts, options.image);
-  checkOwner(first.facts, options.user);
-  const missing = first.facts.missing.map((name) => {
-    const machine = MACHINES[first.facts.machine];
-    return name === 'rg' && machine !== undefined ? ripgrep[machine] : program;
+  const files = [program, ripgrep.x86_64, ripgrep.aarch64].flatMap(({ hash, content }) => [hash, `${content.length}`]);
+  const parameters = ['sh', '-c', PREPARE_SCRIPT, 'sh', OWN_DIRECTORY, BAKED_DIRECTORY, ...files, ...argv];
+  let facts = NOTHING;
+  const ran = await talkToCommand(pod, parameters, { signal }, async (stream) => {
+    stream.write(stdin === '' ? '\n' : stdin);
+    const said = new LineReader(stream);
+    facts = readFacts(await said.line());
+    checkNode(pod, facts, image);
+    checkOwner(facts, user);
+    for (const name of facts.missing) {
+      // Else it has failed, and says so by its exit code.
+      if ((await said.line()) !== `${SEND_MARK} ${name}`) break;
+      const machine = MACHINES[facts.machine];
+      stream.write(name === 'rg' && machine !== undefined ? ripgrep[machine].content : program.content);
+    }
+    return await said.rest();
   });
-  if (missing.length === 0) return preparedBy(first);
-  await Promise.all(missing.map((file) => put(pod, file, signal)));
-  return preparedBy(readFacts(await runCommand(pod, parameters, { stdin, signal })));
-}
-
-function preparedBy({ ran, facts: { address, oomKills } }: Answer): Prepared {
-  return { ran, address, oomKills };
+  return { ran, address: facts.address, oomKills: facts.oomKills };
 }
 
 interface Facts {
@@ -69,28 +71,18 @@ interface Facts {
   readonly oomKills: number;
 }
 
-interface Answer {
-  readonly facts: Facts;
-  readonly ran: SandboxRunResult;
-}
-
 const NOTHING: Facts = { machine: '', node: '-', address: undefined, missing: [], owner: undefined, oomKills: 0 };
 
-function readFacts({ exitCode, stdout, stderr }: SandboxRunResult): Answer {
-  const end = stdout.indexOf('\n');
-  const line = end === -1 ? stdout : stdout.slice(0, end);
+function readFacts(line: string): Facts {
   const [mark, machine = '', node = '-', address = '-', missing = '-', owner = '-', oom = '0'] = line.split(' ');
-  if (mark !== FACTS_MARK) return { facts: NOTHING, ran: { exitCode, stdout, stderr } };
+  if (mark !== FACTS_MARK) return NOTHING;
   return {
-    facts: {
-      machine,
-      node,
-      address: address === '-' ? undefined : address,
-      missing: missing.split(',').filter((name) => name === 'gateway.cjs' || name === 'rg'),
-      owner: owner === '-' ? undefined : owner,
-      oomKills: Number(oom),
-    },
-    ran: { exitCode, stdout: stdout.slice(end + 1), stderr },
+    machine,
+    node,
+    address: address === '-' ? undefined : address,
+    missing: missing.split(',').filter((name) => name === 'gateway.cjs' || name === 'rg'),
+    owner: owner === '-' ? undefined : owner,
+    oomKills: Number(oom),
   };
 }
 
@@ -111,11 +103,6 @@ function checkOwner({ owner }: Facts, user: string): void {
   if (owner !== undefined) throw new WorkdirNotWritableError({ workdir: WORKDIR, owner, user });
 }
 
-async function put(pod: PodReference, { name, content, hash, mode }: GatewayFile, signal: AbortSignal): Promise<void> {
-  const path = `${OWN_DIRECTORY}/files/${hash}-${name}`;
-  await putContent(pod, { path, content, hash, mode, signal });
-}
-
 export interface PutContentOptions {
   /** In the Pod, absolute. Directories on the way are made. */
   readonly path: string;
@@ -129,7 +116,7 @@ export interface PutContentOptions {
 /** Puts a file into a Pod, once all of it has come. @throws `pod-start-failed`, `kubernetes-refused` */
 export async function putContent(pod: PodReference, options: PutContentOptions): Promise<void> {
   const { path, content, hash, mode, signal } = options;
-  const parameters = [OWN_NODE, path, String(content.length), hash, mode.toString(8)];
+  const parameters = [path, String(content.length), hash, mode.toString(8)];
   const { exitCode, stderr } = await runCommand(pod, ['sh', '-c', PUT_SCRIPT, 'sh', ...parameters], {
     stdin: content,
     signal,

@@ -30,8 +30,8 @@ exec sleep 2147483647
 /** Begins the line that {@link PREPARE_SCRIPT} prints first. */
 export const FACTS_MARK = 'agent-workspace-facts';
 
-/** How {@link PREPARE_SCRIPT} ends where something is missing, and the command was not run. */
-const INCOMPLETE = 93;
+/** How {@link PREPARE_SCRIPT} ends where the gateway cannot run, and the command was not run. */
+const UNSUITABLE = 93;
 
 /** Gives programs a home where the image has none for this user. */
 const FIND_HOME = `[ -w "\${HOME:-/nowhere}" ] && [ "$HOME" != / ] || { HOME=$own/home; mkdir -p "$HOME"; export HOME; }`;
@@ -56,16 +56,42 @@ export const OOM_SCRIPT: string = `${COUNT_OOM_KILLS}
 echo "\${oom:-0}"
 `;
 
+/** Begins the line by which {@link PREPARE_SCRIPT} asks for a file. */
+export const SEND_MARK = 'agent-workspace-send';
+
+/**
+ * Takes so many bytes from stdin, whose end need not come, and puts them in their place once their hash is the right
+ * one. Arguments: the path, the length, the hash, the mode.
+ */
+const RECEIVE = `
+receive() {
+  mkdir -p "\${1%/*}" && head -c "$2" >"$1.$$" || exit 1
+  found=$(sha256sum "$1.$$")
+  found=\${found%% *}
+  [ "$found" = "$3" ] && chmod "$4" "$1.$$" && mv -f "$1.$$" "$1" && return
+  rm -f "$1.$$"
+  echo "what came has the hash $found, and not $3" >&2
+  exit 1
+}
+`;
+
 /**
  * Points our links at the files of the wanted versions: those of the image where their hash is the right one, else
- * those that were put there. Where all is there it goes on with the command, all in one exec.
+ * those that were put there. What is missing is asked for, and comes by stdin; the command runs as soon as the program
+ * is there, while `rg` may still come. So all is one exec.
  *
- * Arguments: our directory, the image's, the hashes of the program, of `rg` for x86_64 and for aarch64, the command.
+ * Arguments: our directory, the image's, of the program and of `rg` for x86_64 and for aarch64 the hash and the length
+ * each, the command. On stdin comes one line for the command, then each file once it was asked for: `head` may take
+ * more than it was told to.
+ *
  * It prints the mark, the processor, the version of node, the Pod's address, what is missing, whose the directory is
- * where this user may not write to it, and how many processes were killed for their memory.
+ * where this user may not write to it, and how many processes were killed for their memory; then a line for each file
+ * that it waits for; then what the command does.
  */
 export const PREPARE_SCRIPT: string = `
-own=$1; baked=$2; program=$3; rg_x64=$4; rg_arm64=$5; shift 5
+own=$1; baked=$2; program=$3; program_bytes=$4; shift 4
+rg_x64=$1; rg_x64_bytes=$2; rg_arm64=$3; rg_arm64_bytes=$4; shift 4
+${RECEIVE}
 n=0
 until [ -f "$own/facts" ]; do
   n=$((n + 1)); [ $n -le 1200 ] || { echo 'the container has not set itself up' >&2; exit 1; }
@@ -82,35 +108,40 @@ while IFS='=' read -r key value; do
     rg) baked_rg=\${value%% *} ;;
   esac
 done <"$own/facts"
-case $machine in x86_64) rg=$rg_x64 ;; aarch64 | arm64) rg=$rg_arm64 ;; *) rg= ;; esac
+case $machine in
+  x86_64) rg=$rg_x64; rg_bytes=$rg_x64_bytes ;;
+  aarch64 | arm64) rg=$rg_arm64; rg_bytes=$rg_arm64_bytes ;;
+  *) rg= ;;
+esac
 missing=
 place() {
   if [ "$2" = "$3" ]; then target=$baked/gateway/$1
   elif [ -f "$own/files/$2-$1" ]; then target=$own/files/$2-$1
-  else missing="$missing,$1"; return; fi
+  else missing="$missing,$1"; return 1; fi
   [ "$(readlink "$own/$1")" = "$target" ] || { ln -sfn "$target" "$own/$1.$$" && mv -f "$own/$1.$$" "$own/$1"; }
 }
-place gateway.cjs "$program" "$baked_program"
-[ -z "$rg" ] || place rg "$rg" "$baked_rg"
+fetch() {
+  echo "${SEND_MARK} $1"
+  receive "$own/files/$2-$1" "$3" "$2" "$4" && place "$1" "$2" -
+}
+place gateway.cjs "$program" "$baked_program"; has_program=$?
+[ -z "$rg" ] || place rg "$rg" "$baked_rg"; has_rg=$?
 ${COUNT_OOM_KILLS}
 echo "${FACTS_MARK} \${machine:--} \${node:--} \${address:--} \${missing:--} \${owner:--} \${oom:-0}"
-[ -z "$missing$owner" ] && [ -n "$node" ] || { read -r _; exit ${INCOMPLETE}; }
+IFS= read -r line
+[ -z "$owner" ] && [ -n "$node" ] || exit ${UNSUITABLE}
 ${FIND_HOME}
-exec "$@"
+[ $has_program = 0 ] || fetch gateway.cjs "$program" "$program_bytes" 644
+[ $has_rg = 0 ] && { printf '%s\\n' "$line" | "$@"; exit; }
+echo "${SEND_MARK} rg"
+exec 3<&0
+{ printf '%s\\n' "$line" | "$@"; } 3<&- &
+receive "$own/files/$rg-rg" "$rg_bytes" "$rg" 755 <&3 && place rg "$rg" -
+wait $!
 `;
 
-/**
- * Takes a file from stdin, whose end need not come, and puts it in its place once its hash is the right one.
- *
- * Arguments: our node, the path, the length, the hash, the mode.
- */
-export const PUT_SCRIPT = `
-node=$1; path=$2; bytes=$3; hash=$4; mode=$5
-mkdir -p "\${path%/*}" && head -c "$bytes" >"$path.$$" || exit 1
-check='process.stdout.write(require("node:crypto").createHash("sha256").update(require("node:fs").readFileSync(process.argv[1])).digest("hex"))'
-found=$("$node" -e "$check" "$path.$$")
-if [ "$found" = "$hash" ] && chmod "$mode" "$path.$$" && mv -f "$path.$$" "$path"; then exit 0; fi
-rm -f "$path.$$"
-echo "what came has the hash $found, and not $hash" >&2
-exit 1
+/** Puts a file into its place. Arguments: the path, the length, the hash, the mode. */
+export const PUT_SCRIPT: string = `
+${RECEIVE}
+receive "$@"
 `;

@@ -23,23 +23,42 @@ export async function runCommand(
   argv: readonly string[],
   { stdin = '', signal }: RunCommandOptions = {},
 ): Promise<SandboxRunResult> {
+  // A command that reads nothing may be over before it could be told of the end of its stdin.
+  const hasStdin = stdin.length > 0;
+  return await talkToCommand(pod, argv, { hasStdin, signal }, async (stream) => {
+    stream.end(hasStdin ? stdin : undefined);
+    return (await buffer(stream)).toString('utf8');
+  });
+}
+
+export interface TalkOptions {
+  readonly hasStdin?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a short command in a Pod, which is talked to meanwhile.
+ *
+ * @param talk reads all that the command says, and returns what is its output
+ * @throws `kubernetes-refused`, `kubernetes-unavailable`, what `talk` throws, and the signal's reason
+ */
+export async function talkToCommand(
+  pod: PodReference,
+  argv: readonly string[],
+  { hasStdin, signal }: TalkOptions,
+  talk: (stream: ExecStream) => Promise<string>,
+): Promise<SandboxRunResult> {
   const deadline = AbortSignal.timeout(COMMAND_MS);
   const either = signal === undefined ? deadline : AbortSignal.any([deadline, signal]);
   const { server } = pod.connection;
   const operation = `run a command in the Pod ${pod.name}`;
-  // A command that reads nothing may be over before it could be told of the end of its stdin.
-  const stream = await ExecStream.open(pod, argv, { signal: either, hasStdin: stdin.length > 0 });
+  const stream = await ExecStream.open(pod, argv, { signal: either, hasStdin });
   const abort = (): void => void stream.destroy(either.reason as Error);
   either.addEventListener('abort', abort, { once: true });
   try {
     either.throwIfAborted();
-    stream.end(stdin.length > 0 ? stdin : undefined);
-    const stdout = await buffer(stream);
-    return {
-      exitCode: exitCodeOf(stream.status ?? {}, operation),
-      stdout: stdout.toString('utf8'),
-      stderr: stream.stderr,
-    };
+    const stdout = await talk(stream);
+    return { exitCode: exitCodeOf(stream.status ?? {}, operation), stdout, stderr: stream.stderr };
   } catch (error) {
     signal?.throwIfAborted();
     throw translateError(error, operation, server);

@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream';
-import { ByteLengthQueuingStrategy } from 'node:stream/web';
 import type { BackendProcess, ProcessEnd, ProcessSignal } from '@agent-workspace/core';
 import type { Command } from './command.ts';
 
