@@ -240,6 +240,7 @@ export { recordKey } from './state/record-key.ts';
 export type { WorkspaceContext } from './state/workspace-context.ts';
 export { type LockGuard, WorkspaceLock } from './state/workspace-lock.ts';
 export { type Scope, scopeKey, UNSCOPED } from './scope.ts';
+export { untilAborted } from './until-aborted.ts';
 export type { Workspace, WorkspaceSession, WorkspaceStatus } from './workspace/workspace.ts';
 export {
   type McpClientContext,
@@ -254,4 +255,10 @@ export type {
   WorkspaceManager,
 } from './workspace/workspace-manager.ts';
 export type { ReadLimits } from './workspace/workspace-parts.ts';
+export {
+  type HostDirectory,
+  makeHostDirectory,
+  type MakeHostDirectoryOptions,
+  takeBackHostDirectory,
+} from './workspace/host-directory.ts';
 export { onHostWorkdir } from './workspace/on-host-workdir.ts';

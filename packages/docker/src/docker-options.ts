@@ -27,13 +27,13 @@ export interface DockerContainerOptions extends DockerImageOptions {
   /** `bridge` (the default), `none`, or the name of a network. */
   readonly network?: string | undefined;
   readonly limits?: ContainerLimits | undefined;
-  /** How the host reaches the gateway. Default: a socket where host and engine share a kernel, else commands in the container. */
+  /** How the host reaches the gateway. Default: a socket where host and engine share a kernel and a temporary directory, else commands in the container. */
   readonly transport?: TransportKind | undefined;
   /** The port of the container's that is published, for `transport: 'port'`. Default 8765. */
   readonly gatewayPort?: number | undefined;
   /** Whose the container is. Default `standalone`, which no manager reaps. */
   readonly managerId?: string | undefined;
-  /** Milliseconds for the container to be made and run, without the building of its image. Default 60,000. */
+  /** Whole milliseconds for the container to be made and run, without the building of its image. Default 60,000. */
   readonly startTimeoutMs?: number | undefined;
 }
 
@@ -44,11 +44,17 @@ export const DEFAULT_GATEWAY_PORT = 8765;
 /** An engine that is busy takes seconds; one that takes a minute is in trouble. */
 export const DEFAULT_START_TIMEOUT_MS = 60_000;
 
+/** Timers take no more. */
+const MAX_TIMEOUT_MS = 2_147_483_647;
+/** The engine's own unit. */
+const CPU_PARTS = 1e9;
+
 const VOLUME_NAME = /^[a-zA-Z0-9][a-zA-Z0-9_.-]+$/;
 
 /** @throws `docker-options-invalid` */
 export function checkContainerOptions(options: DockerContainerOptions): void {
-  const { workdir, volume, transport, network, gatewayPort = DEFAULT_GATEWAY_PORT } = options;
+  const { workdir, volume, transport, network, limits = {} } = options;
+  const { gatewayPort = DEFAULT_GATEWAY_PORT, startTimeoutMs = DEFAULT_START_TIMEOUT_MS } = options;
   if (workdir !== undefined && volume !== undefined) {
     refuse('volume', 'the files are either in workdir or in a volume; give one of the two.');
   }
@@ -61,6 +67,25 @@ export function checkContainerOptions(options: DockerContainerOptions): void {
   if (!Number.isInteger(gatewayPort) || gatewayPort < 1 || gatewayPort > 65_535) {
     refuse('gatewayPort', 'give a number between 1 and 65535.');
   }
+  if (!isWhole(startTimeoutMs) || startTimeoutMs > MAX_TIMEOUT_MS) {
+    refuse('startTimeoutMs', `give whole milliseconds from 1 to ${MAX_TIMEOUT_MS}, and not ${startTimeoutMs}.`);
+  }
+  checkLimits(limits);
+}
+
+/** The engine takes 0, and what is no number, for no limit at all. */
+function checkLimits({ memoryBytes, cpus, pids }: ContainerLimits): void {
+  for (const [name, value] of Object.entries({ memoryBytes, pids })) {
+    if (value === undefined || isWhole(value)) continue;
+    refuse(`limits.${name}`, `give a whole number from 1 on, and not ${value}; leave it out for the default.`);
+  }
+  if (cpus !== undefined && !isWhole(Math.round(cpus * CPU_PARTS))) {
+    refuse('limits.cpus', `give a number above 0, such as 0.5, and not ${cpus}; leave it out for the default.`);
+  }
+}
+
+function isWhole(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1;
 }
 
 function refuse(option: string, reason: string): never {

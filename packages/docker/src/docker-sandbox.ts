@@ -13,11 +13,11 @@ import {
   type SandboxStartedWith,
   unreachable,
 } from '@agent-workspace/gateway-client';
-import { containerName, type ContainerSpec, type ContainerStorage } from './container/container-spec.ts';
-import { type ContainerUser, parseUser } from './container/container-user.ts';
+import { containerName, type ContainerSpec } from './container/container-spec.ts';
+import type { ContainerUser } from './container/container-user.ts';
 import { hostWorkspaceId } from './container/host-workspace-id.ts';
-import { STANDALONE } from './container/labels.ts';
-import { hostUser, prepareWorkdir } from './container/prepare-workdir.ts';
+import { LABELS, STANDALONE } from './container/labels.ts';
+import { prepareStorage } from './container/prepare-storage.ts';
 import { putFile } from './container/put-file.ts';
 import { removeContainer } from './container/remove-container.ts';
 import { runCommand } from './container/run-command.ts';
@@ -33,7 +33,7 @@ import { DockerEngine } from './engine/docker-engine.ts';
 import type { ContainerState, EngineContainer } from './engine/engine-container.ts';
 import { GATEWAY_FILE, IMAGE_LAYOUT, RIPGREP_FILE } from './image/layout.ts';
 import { ensureWorkspaceImage } from './image/workspace-image.ts';
-import { chooseTransport } from './transport/choose-transport.ts';
+import { chooseTransport, mountedSocketDirectory } from './transport/choose-transport.ts';
 import { makeSocketDirectory, removeSocketDirectory } from './transport/socket-directory.ts';
 import type { Transport } from './transport/transport.ts';
 
@@ -54,13 +54,6 @@ interface Running {
   readonly user: ContainerUser;
 }
 
-interface PreparedStorage {
-  readonly storage: ContainerStorage;
-  readonly user: ContainerUser;
-  /** Takes back what was made for it. */
-  readonly undo: () => Promise<void>;
-}
-
 /** A paused one goes on where it was. */
 const RUNNING_STATES: ReadonlySet<ContainerState> = new Set(['running', 'paused', 'restarting']);
 
@@ -72,6 +65,7 @@ export class DockerSandbox implements Sandbox {
   readonly workdir: string = IMAGE_LAYOUT.workdir;
   readonly isPersistent: boolean;
   readonly gateway: GatewayInstallation;
+  readonly startTimeoutMs: number;
   readonly #options: DockerSandboxOptions;
   #running: Running | undefined;
   #undo: () => Promise<void> = nothing;
@@ -81,6 +75,7 @@ export class DockerSandbox implements Sandbox {
     checkContainerOptions(options);
     this.#options = options;
     this.isPersistent = options.workdir !== undefined || options.volume !== undefined;
+    this.startTimeoutMs = options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS;
     const { node, gatewayDirectory, adminDirectory, adminSocket, socket } = IMAGE_LAYOUT;
     this.gateway = {
       node,
@@ -127,10 +122,13 @@ export class DockerSandbox implements Sandbox {
   ): Promise<SandboxStartedWith> {
     const { dockerHost, onProgress, transport: asked, logger } = this.#options;
     const engine = await DockerEngine.connect({ dockerHost, signal });
+    const before = this.#running?.container;
     await this.#checkNotLost(engine, signal);
-    const { storage, user, undo } = await this.#prepareStorage(engine, signal);
+    const { storage, user, isNew, takeBack } = await prepareStorage(engine, this.#options, signal);
     let socketDirectory: string | undefined;
+    let created: EngineContainer | undefined;
     try {
+      if (before !== undefined && isNew) throw this.#lost(before);
       const options = { ...this.#options, containerUser: user };
       const image = await ensureWorkspaceImage(engine, options, { signal, onProgress });
       const wantsSocket = asked === 'socket' || (asked === undefined && engine.sharesKernel);
@@ -140,28 +138,30 @@ export class DockerSandbox implements Sandbox {
         user,
         storage,
         socketDirectory,
+        needsSocket: asked === 'socket',
         takesFirstCommand: command !== undefined,
       });
       const { container, how, isOutdated, ran } = await this.#createInTime(engine, spec, command, signal);
-      if (how === 'created' && this.#formerContainer !== undefined) {
-        // Gone between the look at it and now.
-        await removeContainer(engine, container);
-        throw await this.#lost(this.#formerContainer);
-      }
+      if (how === 'created') created = container;
+      // Gone between the look at it and now.
+      if (created !== undefined && this.#formerContainer !== undefined) throw this.#lost(this.#formerContainer);
       if (isOutdated) {
         const details = { container: container.name };
         logger.warn('A container that was made with other options is used as it is, since it is in use.', details);
       }
-      if (how !== 'created' && socketDirectory !== undefined) await removeSocketDirectory(socketDirectory);
+      const isUsed = created !== undefined && mountedSocketDirectory(created) !== undefined;
+      if (!isUsed && socketDirectory !== undefined) await removeSocketDirectory(socketDirectory);
       const gatewayPort = this.#gatewayPort;
       const transport = chooseTransport({ engine, container, asked, uid: user.uid, gatewayPort });
       this.#running = { engine, container, transport, user };
-      this.#undo = undo;
+      // What was there before a start that follows stays, and what an earlier one made is still what to take back.
+      if (before === undefined) this.#undo = () => takeBack({ withContent: true });
       // What was merely started is stopped again where the workspace does not come up, and that would end its data.
       return { start: how === 'started' && !this.isPersistent ? 'found' : how, ran };
     } catch (error) {
+      if (created !== undefined) await removeContainer(engine, created, { logger });
       if (socketDirectory !== undefined) await removeSocketDirectory(socketDirectory);
-      await undo();
+      await takeBack({ withContent: false });
       throw error;
     }
   }
@@ -180,9 +180,10 @@ export class DockerSandbox implements Sandbox {
 
   async stop(): Promise<void> {
     const running = this.#running;
-    this.#running = undefined;
     if (running === undefined) return;
-    await removeContainer(running.engine, running.container);
+    await removeContainer(running.engine, running.container, { logger: this.#options.logger });
+    // No sooner: what was refused is asked for again by the next call.
+    this.#running = undefined;
   }
 
   /** Takes back what `start()` made: the container, and the directory or volume where that was new. */
@@ -195,11 +196,11 @@ export class DockerSandbox implements Sandbox {
 
   /** Removes the container, wherever it was made, and the volume; the host's directory only if asked to. */
   async removeData(options: { readonly workdir: boolean }): Promise<void> {
-    const { dockerHost, volume, workdir } = this.#options;
+    const { dockerHost, volume, workdir, logger } = this.#options;
     await this.stop();
     const engine = await DockerEngine.connect({ dockerHost });
     const left = await findContainer(engine, await this.#identity());
-    if (left !== undefined) await removeContainer(engine, left);
+    if (left !== undefined) await removeContainer(engine, left, { logger });
     if (volume !== undefined) await engine.removeVolume(volume);
     if (workdir !== undefined && options.workdir) await rm(workdir, { recursive: true, force: true });
   }
@@ -216,7 +217,7 @@ export class DockerSandbox implements Sandbox {
   }
 
   async #spec(
-    parts: Pick<ContainerSpec, 'image' | 'user' | 'storage' | 'socketDirectory' | 'takesFirstCommand'>,
+    parts: Pick<ContainerSpec, 'image' | 'user' | 'storage' | 'socketDirectory' | 'needsSocket' | 'takesFirstCommand'>,
   ): Promise<ContainerSpec> {
     const { network = DEFAULT_NETWORK, limits = {}, transport } = this.#options;
     return {
@@ -229,21 +230,6 @@ export class DockerSandbox implements Sandbox {
     };
   }
 
-  async #prepareStorage(engine: DockerEngine, signal: AbortSignal): Promise<PreparedStorage> {
-    const { workdir, volume, user: userOption } = this.#options;
-    const asked = userOption === undefined ? undefined : parseUser(userOption);
-    if (workdir !== undefined) {
-      const { path, user, made } = await prepareWorkdir(workdir, asked);
-      const undo = made === undefined ? nothing : () => rm(made, { recursive: true, force: true });
-      return { storage: { kind: 'directory', path }, user, undo };
-    }
-    const user = asked ?? hostUser();
-    if (volume === undefined) return { storage: { kind: 'container' }, user, undo: nothing };
-    const isNew = !(await engine.hasVolume(volume, { signal }));
-    const undo = isNew ? () => engine.removeVolume(volume) : nothing;
-    return { storage: { kind: 'volume', name: volume }, user, undo };
-  }
-
   /** The one that had the files, where those go with their container. */
   get #formerContainer(): EngineContainer | undefined {
     return this.isPersistent ? undefined : this.#running?.container;
@@ -253,13 +239,15 @@ export class DockerSandbox implements Sandbox {
   async #checkNotLost(engine: DockerEngine, signal: AbortSignal): Promise<void> {
     const before = this.#formerContainer;
     if (before === undefined) return;
-    if ((await engine.containers.inspect(before.id, { signal })) === undefined) throw await this.#lost(before);
+    if ((await engine.containers.inspect(before.id, { signal })) === undefined) throw this.#lost(before);
   }
 
-  async #lost(container: EngineContainer): Promise<WorkspaceLostError> {
-    const { workspaceId } = await this.#identity();
-    const reason = `its container ${container.name}, which had its files, was removed`;
-    return new WorkspaceLostError({ workspaceId, reason });
+  #lost({ name, labels }: EngineContainer): WorkspaceLostError {
+    const { workdir, volume, newWorkspaceId } = this.#options;
+    const holder = workdir === undefined ? `volume ${volume}` : `directory ${workdir}`;
+    const what = this.isPersistent ? holder : `container ${name}`;
+    const workspaceId = labels[LABELS.workspace] ?? newWorkspaceId;
+    return new WorkspaceLostError({ workspaceId, reason: `its ${what}, which had its files, was removed` });
   }
 
   async #createInTime(
@@ -268,7 +256,8 @@ export class DockerSandbox implements Sandbox {
     firstCommand: SandboxCommand | undefined,
     signal: AbortSignal,
   ): Promise<FoundContainer> {
-    const { startTimeoutMs = DEFAULT_START_TIMEOUT_MS, logger } = this.#options;
+    const { startTimeoutMs } = this;
+    const { logger } = this.#options;
     const deadline = AbortSignal.timeout(startTimeoutMs);
     try {
       const either = AbortSignal.any([signal, deadline]);

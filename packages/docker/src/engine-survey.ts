@@ -1,3 +1,4 @@
+import { silentLogger } from '@agent-workspace/core';
 import { LABELS } from './container/labels.ts';
 import { removeContainer } from './container/remove-container.ts';
 import { DockerEngine } from './engine/docker-engine.ts';
@@ -84,7 +85,8 @@ export async function listWorkspaceContainers(options: EngineOptions = {}): Prom
 export async function removeWorkspaceContainer(options: EngineOptions & { readonly id: string }): Promise<void> {
   const engine = await DockerEngine.connect(options);
   const container = await engine.containers.inspect(options.id, options);
-  if (container !== undefined) await removeContainer(engine, container);
+  // A directory that is left is found on its own, as one that no container uses.
+  if (container !== undefined) await removeContainer(engine, container, { logger: silentLogger });
 }
 
 /** Every image that was built for workspaces. @throws `docker-unavailable`, `docker-request-failed`, `docker-options-invalid` */

@@ -211,11 +211,14 @@ describe.skipIf(!hasDocker)('the container', () => {
     it('hands over a directory that a host had made and was killed before it could', async () => {
       const path = join(directory, 'unfinished');
       await mkdir(path, { mode: 0o1700 });
-      expect(await prepareWorkdir(path, undefined)).toMatchObject({ user: { uid: 1000, gid: 1000 }, made: undefined });
+      expect(await prepareWorkdir(path, undefined)).toMatchObject({
+        user: { uid: 1000, gid: 1000 },
+        made: { isNew: false, newParents: [] },
+      });
       const facts = await stat(path);
       expect([facts.uid, facts.mode & 0o7777]).toStrictEqual([1000, 0o755]);
       const made = await prepareWorkdir(join(directory, 'new', 'one'), undefined);
-      expect(made.made).toBe(join(directory, 'new'));
+      expect(made.made).toMatchObject({ isNew: true, newParents: [join(directory, 'new')] });
       const fresh = await stat(made.path);
       expect([fresh.uid, fresh.mode & 0o7777]).toStrictEqual([1000, 0o755]);
       await prepareWorkdir(join(directory, 'of-root-itself'), { uid: 0, gid: 0 });

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { access, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import { LABELS } from '../src/container/labels.ts';
 import type { DockerWorkspace } from '../src/index.ts';
 import { hasDocker } from './engine.ts';
 import { ensureFixtureImage, fixtureServer } from './fixture-image.ts';
+import { openWay } from './open-way.ts';
 import { outcomeOf, readText, shell, useDocker } from './use-docker.ts';
 
 /** What a call that was in flight may end with when what it was asked of is gone. */
@@ -162,6 +163,42 @@ describe.skipIf(!hasDocker)('killed on purpose', () => {
       await workspace.destroy();
       expect(await tests.engine.hasVolume(volume)).toBe(false);
     });
+
+    it.each(['volume', 'workdir'] as const)(
+      'by docker rm -f, as well as its %s: it is lost, and never an empty one instead',
+      SLOW,
+      async (kind) => {
+        const volume = `aw-test-${randomUUID()}`;
+        const workdir = join(tests.directory, 'lost');
+        const path = join(tests.directory, `${kind}.sock`);
+        const cut = await openWay(path, tests.engine);
+        const options = { dockerHost: `unix://${path}`, transport: 'socket' } as const;
+        const workspace = await tests.open({ ...options, ...(kind === 'volume' ? { volume } : { workdir: 'lost' }) });
+        await workspace.backend.writeFile('/workspace/a', 'lost');
+        const id = await tests.containerId();
+        // What is left of the two meanwhile would have it made anew.
+        await cut();
+        await tests.docker.getContainer(id).remove({ force: true });
+        if (kind === 'workdir') await rm(workdir, { recursive: true });
+        else await tests.docker.getVolume(volume).remove();
+        const cutAgain = await openWay(path, tests.engine);
+        await expect
+          .poll(() => outcomeOf(workspace.backend.stat('/workspace')).then(({ code }) => code), { timeout: 60_000 })
+          .toBe('workspace-lost');
+        await expect(shell(workspace, 'ls')).rejects.toMatchObject({
+          code: 'workspace-lost',
+          details: {
+            workspaceId: workspace.workspaceId,
+            reason: expect.stringContaining(kind === 'volume' ? volume : workdir),
+          },
+        });
+        expect(await tests.containers()).toStrictEqual([]);
+        expect(await tests.engine.hasVolume(volume)).toBe(false);
+        await expect(access(workdir)).rejects.toMatchObject({ code: 'ENOENT' });
+        await workspace.close();
+        await cutAgain();
+      },
+    );
 
     it('by docker kill, with its data in it: they are still there', SLOW, async () => {
       const workspace = await tests.open();

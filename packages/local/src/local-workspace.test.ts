@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { WorkdirInvalidError } from '@agent-workspace/core';
+import { type StartedBackend, WorkdirInvalidError } from '@agent-workspace/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalWorkspace } from './local-workspace.ts';
 
@@ -70,6 +70,24 @@ describe('LocalWorkspace', () => {
     expect(await readdir(place)).toContain('mine.txt');
     await using workspace = await LocalWorkspace.open({ workdir: place });
     expect(workspace.status).toBe('ready');
+  });
+
+  it('leaves the directory above to the workspaces that are there when it is given up', async () => {
+    const giveUp = new AbortController();
+    class Late extends LocalWorkspace {
+      protected override async startBackend(): Promise<StartedBackend> {
+        const started = await super.startBackend();
+        await using other = await LocalWorkspace.open({ workdir: join(place, 'data/b'), workspaceId: 'other' });
+        expect(other.status).toBe('ready');
+        giveUp.abort(new Error('given up'));
+        return started;
+      }
+    }
+    const late = new Late({ workdir: join(place, 'data/a') });
+    await expect(late.initialize({ signal: giveUp.signal })).rejects.toThrow('given up');
+    expect(await readdir(join(place, 'data'))).toEqual(['b']);
+    await using other = await LocalWorkspace.open({ workdir: join(place, 'data/b') });
+    expect(other.workspaceId).toBe('other');
   });
 
   it('refuses a state file that it cannot read, and leaves it', async () => {

@@ -1,13 +1,16 @@
 import { constants } from 'node:fs';
-import { access, mkdir, rm, stat } from 'node:fs/promises';
+import { access, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
   type Backend,
+  type HostDirectory,
+  makeHostDirectory,
   type McpClientContext,
   type McpDeclaration,
   type MCPClient,
   onHostWorkdir,
   type StartedBackend,
+  takeBackHostDirectory,
   WorkdirInvalidError,
   WorkspaceBase,
   type WorkspaceOptions,
@@ -58,7 +61,7 @@ export class LocalWorkspace extends WorkspaceBase {
 
   protected override async startBackend(): Promise<StartedBackend> {
     const workdir = this.#directory;
-    const made = await prepareDirectory(workdir);
+    const directory = await prepareDirectory(workdir);
     const { roots, env, ripgrepPath } = this.#options;
     const backend = new LocalBackend({
       workdir,
@@ -67,8 +70,7 @@ export class LocalWorkspace extends WorkspaceBase {
       ...(env !== undefined && { env }),
       ...(ripgrepPath !== undefined && { ripgrepPath }),
     });
-    if (made === undefined) return { backend };
-    return { backend, undo: () => rm(made, { recursive: true, force: true }) };
+    return { backend, undo: () => takeBackHostDirectory(directory, { withContent: true }) };
   }
 
   protected override async stopBackend(backend: Backend): Promise<void> {
@@ -91,15 +93,12 @@ export class LocalWorkspace extends WorkspaceBase {
   }
 }
 
-/**
- * @returns the topmost directory that had to be made
- * @throws `workdir-invalid`
- */
-function prepareDirectory(workdir: string): Promise<string | undefined> {
+/** @throws `workdir-invalid` */
+function prepareDirectory(workdir: string): Promise<HostDirectory> {
   return onHostWorkdir(workdir, async () => {
-    const made = await mkdir(workdir, { recursive: true });
+    const directory = await makeHostDirectory(workdir);
     if (!(await stat(workdir)).isDirectory()) throw new WorkdirInvalidError({ workdir, reason: 'not-a-directory' });
     await access(workdir, constants.R_OK | constants.W_OK | constants.X_OK);
-    return made;
+    return directory;
   });
 }

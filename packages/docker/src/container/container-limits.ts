@@ -1,4 +1,4 @@
-/** What a container may use. */
+/** What a container may use. Numbers above 0; whole ones, but for `cpus`. */
 export interface ContainerLimits {
   /** Memory and swap together. Default: no limit. */
   readonly memoryBytes?: number | undefined;

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { configurationHash, containerName, type ContainerSpec, createRequest } from './container-spec.ts';
+import {
+  configurationHash,
+  containerName,
+  type ContainerSpec,
+  createRequest,
+  createRequestWithoutSocket,
+} from './container-spec.ts';
 
 const spec: ContainerSpec = {
   managerId: 'standalone',
@@ -67,6 +73,19 @@ describe('createRequest', () => {
       PidsLimit: 64,
       PortBindings: { '8080/tcp': [{ HostIp: '127.0.0.1', HostPort: '' }] },
       Mounts: [{ Type: 'volume', Source: 'data', Target: '/workspace' }],
+    });
+  });
+});
+
+describe('createRequestWithoutSocket', () => {
+  it('is the same but for the mount, so that its container is found for what it is', () => {
+    const request = createRequest(spec);
+    expect(createRequestWithoutSocket(spec)).toStrictEqual({
+      ...request,
+      HostConfig: {
+        ...request.HostConfig,
+        Mounts: [{ Type: 'bind', Source: '/data/one', Target: '/workspace' }],
+      },
     });
   });
 });

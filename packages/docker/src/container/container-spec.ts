@@ -29,6 +29,8 @@ export interface ContainerSpec {
   readonly publishedPort?: number | undefined;
   /** A directory of the host for the gateway's socket. */
   readonly socketDirectory?: string | undefined;
+  /** It is no use without that directory. Default: where the engine does not see it, the container is made without. */
+  readonly needsSocket?: boolean | undefined;
   /** It is told what to run first when it is started, by who starts it. */
   readonly takesFirstCommand?: boolean | undefined;
 }
@@ -66,6 +68,11 @@ export function configurationHash(spec: ContainerSpec): string {
 export function createRequest(spec: ContainerSpec): ContainerRequest {
   const labels = { ...identityLabels(spec), [LABELS.configuration]: configurationHash(spec) };
   return { ...createBody(spec), Labels: labels };
+}
+
+/** Without the directory for the socket, and yet what the specification stands for. */
+export function createRequestWithoutSocket(spec: ContainerSpec): ContainerRequest {
+  return { ...createRequest(spec), HostConfig: createBody({ ...spec, socketDirectory: undefined }).HostConfig };
 }
 
 function createBody(spec: ContainerSpec): ContainerRequest {

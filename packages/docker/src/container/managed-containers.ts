@@ -1,3 +1,4 @@
+import { type Logger, silentLogger } from '@agent-workspace/core';
 import { DockerEngine } from '../engine/docker-engine.ts';
 import { IMAGE_LAYOUT } from '../image/layout.ts';
 import { LABELS } from './labels.ts';
@@ -10,6 +11,8 @@ export interface ManagedContainersOptions {
   /** Where the engine is, as in `DOCKER_HOST`. Default: where the `docker` command would find it. */
   readonly dockerHost?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Told what is left of a container that is removed. */
+  readonly logger?: Logger | undefined;
 }
 
 /** The container of a workspace, as a manager sees it that does not have it open. */
@@ -49,8 +52,8 @@ export async function listManagedContainers(options: ManagedContainersOptions): 
 export async function removeManagedContainer(
   options: ManagedContainersOptions & { readonly workspaceId: string },
 ): Promise<void> {
-  const { managerId, workspaceId, ...connection } = options;
+  const { managerId, workspaceId, logger = silentLogger, ...connection } = options;
   const engine = await DockerEngine.connect(connection);
   const container = await findContainer(engine, { managerId, workspaceId }, connection);
-  if (container !== undefined) await removeContainer(engine, container);
+  if (container !== undefined) await removeContainer(engine, container, { logger });
 }

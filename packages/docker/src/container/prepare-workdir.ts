@@ -1,8 +1,14 @@
-import { chmod, mkdir, realpath, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { chmod, realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Stats } from 'node:fs';
-import { onHostWorkdir, WorkdirInvalidError, WorkdirNotWritableError } from '@agent-workspace/core';
+import {
+  type HostDirectory,
+  makeHostDirectory,
+  onHostWorkdir,
+  WorkdirInvalidError,
+  WorkdirNotWritableError,
+} from '@agent-workspace/core';
 import { type ContainerUser, DEFAULT_USER, formatUser } from './container-user.ts';
 import { handOver, isOurs } from './hand-over.ts';
 
@@ -11,8 +17,8 @@ export interface PreparedWorkdir {
   readonly path: string;
   /** Whom the container runs as. */
   readonly user: ContainerUser;
-  /** The topmost directory that had to be made. */
-  readonly made: string | undefined;
+  /** What had to be made for it. */
+  readonly made: HostDirectory;
 }
 
 /** For a host that has made a directory to hand it over. */
@@ -54,7 +60,7 @@ export async function prepareWorkdir(workdir: string, asked: ContainerUser | und
       return prepared;
     }
     if (process.platform !== 'linux' || mayWrite(facts, user)) return prepared;
-    if (isRoot && (made !== undefined || (await isOurs(opened.path)))) {
+    if (isRoot && (made.isNew || (await isOurs(opened.path)))) {
       await handOver(opened.path, user);
       return prepared;
     }
@@ -69,27 +75,14 @@ export async function prepareWorkdir(workdir: string, asked: ContainerUser | und
 
 async function openDirectory(
   workdir: string,
-): Promise<{ readonly path: string; readonly made: string | undefined; readonly facts: Stats }> {
+): Promise<{ readonly path: string; readonly made: HostDirectory; readonly facts: Stats }> {
   return onHostWorkdir(workdir, async () => {
-    const made = await makeDirectory(workdir);
+    const made = await makeHostDirectory(workdir, process.getuid?.() === 0 ? { mode: UNFINISHED_MODE } : {});
     const path = await realpath(workdir);
     const facts = await stat(path);
     if (!facts.isDirectory()) throw new WorkdirInvalidError({ workdir, reason: 'not-a-directory' });
     return { path, made, facts };
   });
-}
-
-/** @returns the topmost directory that had to be made */
-async function makeDirectory(workdir: string): Promise<string | undefined> {
-  if (process.getuid?.() !== 0) return mkdir(workdir, { recursive: true });
-  const parent = await mkdir(dirname(workdir), { recursive: true });
-  try {
-    await mkdir(workdir, { mode: UNFINISHED_MODE });
-    return parent ?? workdir;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return parent;
-  }
 }
 
 /** By the permission bits: to make entries in a directory takes writing and searching. */

@@ -5,23 +5,26 @@ import {
   DockerRequestFailedError,
   type Logger,
   silentLogger,
-  WorkdirNotSharedError,
 } from '@agent-workspace/core';
 import type { SandboxCommand, SandboxStart } from '@agent-workspace/gateway-client';
 import type { DockerEngine } from '../engine/docker-engine.ts';
 import type { EngineContainer } from '../engine/engine-container.ts';
 import { hasStatus } from '../engine/translate-error.ts';
+import { mountedSocketDirectory } from '../transport/choose-transport.ts';
+import { restoreSocketDirectory } from '../transport/socket-directory.ts';
 import { checkShared } from './check-shared.ts';
 import {
   configurationHash,
   containerName,
   type ContainerSpec,
   type ContainerStorage,
-  createRequest,
   identityLabels,
 } from './container-spec.ts';
+import { parseUser } from './container-user.ts';
+import { createContainer } from './create-container.ts';
 import { FirstCommand } from './first-command.ts';
 import { LABELS } from './labels.ts';
+import { removeContainer } from './remove-container.ts';
 import type { RunCommandResult } from './run-command.ts';
 
 /** How a container was come by. */
@@ -55,7 +58,7 @@ const LOG_MS = 5_000;
  * stopped, else a new one. One that was made with other options is replaced, unless it runs (another
  * host may be attached to it) or has the data in it.
  *
- * @throws `container-start-failed`, `workdir-not-shared`, `docker-request-failed`
+ * @throws `container-start-failed`, `workdir-not-shared`, `docker-options-invalid`, `docker-request-failed`
  */
 export async function findOrCreateContainer(
   engine: DockerEngine,
@@ -97,20 +100,27 @@ async function reuse(
   existing: EngineContainer,
   options: ContainerWorkOptions,
 ): Promise<FoundContainer | undefined> {
-  const { id, state } = existing;
+  const { state } = existing;
   checkIdentity(spec, existing);
   const isOutdated = existing.labels[LABELS.configuration] !== configurationHash(spec);
   const isLost = state === 'dead' || state === 'removing';
   const isReplaced = isOutdated && spec.storage.kind !== 'container' && state !== 'running' && state !== 'paused';
   if (isLost || isReplaced) {
-    await engine.containers.remove(id, options);
+    const { logger = silentLogger, signal } = options;
+    await removeContainer(engine, existing, { logger, signal });
     return undefined;
   }
-  if (state === 'paused') await engine.containers.unpause(id, options);
+  if (state === 'paused') await engine.containers.unpause(existing.id, options);
   const how = state === 'running' || state === 'paused' ? 'found' : 'started';
+  if (how === 'started') await restoreSocket(existing);
   const firstCommand = how === 'started' && !isOutdated ? options.firstCommand : undefined;
   const started = await startContainer(engine, spec, existing, { ...options, firstCommand });
   return started && { ...started, how, isOutdated };
+}
+
+async function restoreSocket(container: EngineContainer): Promise<void> {
+  const directory = mountedSocketDirectory(container);
+  if (directory !== undefined) await restoreSocketDirectory(directory, parseUser(container.user));
 }
 
 /**
@@ -158,18 +168,6 @@ async function create(
   }
 }
 
-/** Without a signal: what is given up in the middle may yet be made, and nobody would know of it. */
-async function createContainer(engine: DockerEngine, spec: ContainerSpec, name: string): Promise<string> {
-  try {
-    return await engine.containers.create(name, createRequest(spec));
-  } catch (error) {
-    const isMissing =
-      DockerRequestFailedError.isInstance(error) && /bind source path does not exist/.test(error.message);
-    if (!isMissing || spec.storage.kind !== 'directory') throw error;
-    throw new WorkdirNotSharedError({ workdir: spec.storage.path, endpoint: engine.address }, { cause: error });
-  }
-}
-
 async function checkStorage(
   engine: DockerEngine,
   { storage, workdir }: ContainerSpec,
@@ -189,8 +187,9 @@ async function startContainer(
 ): Promise<Pick<FoundContainer, 'container' | 'ran'> | undefined> {
   const { firstCommand, signal } = options;
   const attached = firstCommand && FirstCommand.attach(engine, id, firstCommand, { signal });
+  const checked = checkStorage(engine, spec, id, options);
   try {
-    await Promise.all([attached, checkStorage(engine, spec, id, options)]);
+    await Promise.all([attached, checked]);
     await startUnpaused(engine, id, options);
     const container = await engine.containers.inspect(id, options);
     if (container === undefined) return undefined;
@@ -208,6 +207,8 @@ async function startContainer(
       (first) => first.close(),
       () => undefined,
     );
+    // Until then there is a file of it in the directory, which could not be taken back.
+    await checked.catch(() => undefined);
   }
 }
 

@@ -7,6 +7,8 @@ export interface EngineContainer {
   readonly state: ContainerState;
   /** The id of the image that it was made from. */
   readonly imageId: string;
+  /** Whom it runs as, as it was asked for. */
+  readonly user: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly mounts: readonly EngineMount[];
   /** Ports of the host by the container's, such as `8080/tcp`. */

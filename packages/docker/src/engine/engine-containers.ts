@@ -56,6 +56,7 @@ export class EngineContainers {
         name: info.Name.replace(/^\//, ''),
         state: info.State.Status as ContainerState,
         imageId: info.Image,
+        user: info.Config.User,
         labels: info.Config.Labels ?? {},
         mounts: info.Mounts.map(({ Type, Source, Destination, Name }) => ({
           type: Type ?? '',
