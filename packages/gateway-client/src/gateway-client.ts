@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   GatewayAnswerInvalidError,
-  GatewayConnectionLostError,
   GatewayTimeoutError,
-  GatewayUnauthorizedError,
   GatewayUnreachableError,
   type Logger,
   silentLogger,
@@ -32,11 +30,13 @@ import type { Dispatcher } from 'undici';
 import { atMost, parseJson, problemError } from './http/answers.ts';
 import { Connections } from './http/connections.ts';
 import type { Connector } from './http/connector.ts';
+import { Deadline } from './http/deadline.ts';
 import { DEFAULT_DEADLINES, type GatewayDeadlines } from './http/deadlines.ts';
 import { exchange } from './http/exchange.ts';
 import { openStream } from './http/open-stream.ts';
-import { CallBatches } from './mcp/call-batches.ts';
+import { type RecoverableRequest, Recovery } from './http/recovery.ts';
 import type { GatewayAnswer, GatewayRequest, StreamRequest, WholeRequest } from './http/request.ts';
+import { CallBatches } from './mcp/call-batches.ts';
 
 /** Connections for short requests at once; more wait for one to be free. */
 const DEFAULT_CONNECTIONS = 32;
@@ -66,7 +66,7 @@ export interface GatewayClientOptions {
   readonly logger?: Logger | undefined;
 }
 
-export interface JsonRequest<T> {
+export interface JsonRequest<T> extends Pick<RecoverableRequest, 'isRepeatable' | 'withoutRecovery'> {
   readonly operation: string;
   readonly method: GatewayRequest['method'];
   readonly path: string;
@@ -79,15 +79,11 @@ export interface JsonRequest<T> {
   /** Default: the deadline for a short answer. */
   readonly timeoutMs?: number | undefined;
   readonly callId?: string | undefined;
-  /** It changes nothing, so that it may be asked again when its answer got lost. Default `false`. */
-  readonly isRepeatable?: boolean | undefined;
   /** It is in the gateway's nature to take its time over it. Default `false`. */
   readonly lasts?: boolean | undefined;
-  /** A gateway that is gone is not brought back for it. Default `false`. */
-  readonly withoutRecovery?: boolean | undefined;
 }
 
-export interface FrameRequest extends Pick<StreamRequest, 'operation' | 'path' | 'body' | 'contentType'> {
+export interface FrameRequest extends Pick<StreamRequest, 'operation' | 'path' | 'body' | 'contentType' | 'deadline'> {
   readonly method?: GatewayRequest['method'] | undefined;
   readonly maxFrameBytes: number;
   readonly maxTotalBytes?: number | undefined;
@@ -99,9 +95,9 @@ export interface FrameRequest extends Pick<StreamRequest, 'operation' | 'path' |
   readonly isBackground?: boolean | undefined;
 }
 
-/** Nothing of the request was done. */
-function isUndone(error: unknown): boolean {
-  return GatewayUnreachableError.isInstance(error) || GatewayUnauthorizedError.isInstance(error);
+export interface UploadRequest<T> extends Pick<FrameRequest, 'operation' | 'path' | 'contentType' | 'signal'> {
+  readonly pieces: AsyncIterable<Uint8Array>;
+  readonly schema: WireSchema<T>;
 }
 
 /**
@@ -115,12 +111,14 @@ export class GatewayClient {
   readonly #options: GatewayClientOptions;
   readonly #logger: Logger;
   readonly #connections: Connections;
+  readonly #recovery: Recovery;
   readonly #origin: string;
 
   constructor(options: GatewayClientOptions) {
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
     this.deadlines = { ...DEFAULT_DEADLINES, ...options.deadlines };
+    this.#recovery = new Recovery({ recover: options.recover, logger: this.#logger });
     this.#origin = `http://${options.host ?? DEFAULT_HOST}`;
     this.#connections = new Connections({
       connect: options.connect,
@@ -173,21 +171,21 @@ export class GatewayClient {
     const pool = request.lasts === true ? this.#connections.long : this.#connections.short;
     const { operation } = request;
     const watch = { everyMs: PATIENCE_MS, look: () => this.#look(operation) };
-    return this.#recovering(request, async () => {
+    return this.#recovery.attempt(request, async () => {
       const answer = await exchange(pool, request, this.#dispatchOptions(request), watch);
       if (answer.status >= 400) throw this.#problem(answer, operation);
       return answer;
     });
   }
 
-  /** Sends a body of any length, and takes JSON. @throws as {@link json} */
-  async upload<T>(
-    request: Omit<FrameRequest, 'maxFrameBytes' | 'maxTotalBytes' | 'silenceMs'> & { readonly schema: WireSchema<T> },
-  ): Promise<T> {
-    const { operation, schema } = request;
-    const silenceMs = this.deadlines.answerMs;
-    const body = await this.bytes({ ...request, silenceMs, accept: CONTENT_TYPES.json });
-    const bytes = await atMost(body, MAX_JSON_BYTES, operation);
+  /** Sends a body of any length, and takes JSON. The time for it begins anew with each piece. @throws as {@link json} */
+  async upload<T>(request: UploadRequest<T>): Promise<T> {
+    const { operation, schema, pieces, ...rest } = request;
+    const { answerMs: silenceMs, longAnswerMs: timeoutMs } = this.deadlines;
+    using deadline = new Deadline({ operation, timeoutMs });
+    const body = deadline.restartedBy(pieces);
+    const answer = await this.bytes({ ...rest, operation, body, silenceMs, deadline, accept: CONTENT_TYPES.json });
+    const bytes = await atMost(answer, MAX_JSON_BYTES, operation);
     return parseAnswer(schema, parseJson({ contentType: CONTENT_TYPES.json, bytes }, operation), operation);
   }
 
@@ -213,7 +211,7 @@ export class GatewayClient {
       silenceMs: request.silenceMs ?? this.deadlines.silenceMs,
     };
     const pool = request.isBackground === true ? this.#connections.background : this.#connections.long;
-    return this.#recovering(sent, async () => {
+    return this.#recovery.attempt(sent, async () => {
       const { status, contentType, body } = await openStream(pool, sent, this.#dispatchOptions(sent), {
         everyMs: this.deadlines.patienceMs,
         ask: () =>
@@ -296,35 +294,6 @@ export class GatewayClient {
     } catch (error) {
       if (!GatewayTimeoutError.isInstance(error) && !GatewayUnreachableError.isInstance(error)) return;
       throw new GatewayTimeoutError({ operation, timeoutMs: PATIENCE_MS + this.deadlines.abortMs }, { cause: error });
-    }
-  }
-
-  async #recovering<T>(
-    {
-      body,
-      isRepeatable,
-      withoutRecovery,
-    }: Pick<GatewayRequest, 'body'> & Pick<JsonRequest<T>, 'isRepeatable' | 'withoutRecovery'>,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const { recover } = this.#options;
-    // Without a connection nothing has been read of it.
-    const isSpent = typeof body === 'object' && !(body instanceof Uint8Array);
-    try {
-      return await work();
-    } catch (error) {
-      const isLost = GatewayConnectionLostError.isInstance(error);
-      const isSilent = GatewayTimeoutError.isInstance(error);
-      if (recover === undefined || withoutRecovery === true || !(isLost || isSilent || isUndone(error))) throw error;
-      const recovered = recover(error as WorkspaceError);
-      if (isSilent || (isLost && isRepeatable !== true)) {
-        // It may have been done, and the time for it is over. The next request finds the gateway back.
-        recovered.catch((failure: unknown) => this.#logger.warn('Could not recover the gateway', { error: failure }));
-        throw error;
-      }
-      await recovered;
-      if (isSpent && !GatewayUnreachableError.isInstance(error)) throw error;
-      return work();
     }
   }
 }

@@ -102,6 +102,15 @@ export function breaksOff(body: string | Uint8Array, contentType = 'application/
   };
 }
 
+/** A chunked answer without an end, a piece now and then. */
+export function trickles(piece: string | Uint8Array, contentType = 'application/json'): Misdeed {
+  return (socket) => {
+    socket.write(`${HEADERS}${contentType}\r\nTransfer-Encoding: chunked\r\n\r\n`);
+    const timer = setInterval(() => socket.write(chunk(piece)), 20);
+    socket.on('close', () => clearInterval(timer));
+  };
+}
+
 /** An answer without an end, as fast as it is taken. */
 export function neverEnds(piece: string | Uint8Array, contentType = 'application/json', first = ''): Misdeed {
   return (socket) => {

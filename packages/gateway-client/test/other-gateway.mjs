@@ -15,7 +15,8 @@ createSocketServer({ allowHalfOpen: true }, (socket) => {
   socket.on('error', () => undefined);
   socket.end('{"ok":true}\n');
 }).listen(valueOf('--admin-socket'));
-createServer((_request, response) => {
+createServer((request, response) => {
+  if (request.method === 'DELETE') attachments -= 1;
   const health = {
     status: 'ok',
     protocol: 99,

@@ -138,8 +138,11 @@ class StoppingSandbox extends ProcessSandbox {
   isStopped = false;
   isRemoved = false;
   starts = 0;
+  /** Of the last start. */
+  signal: AbortSignal | undefined;
 
-  override async start(): Promise<SandboxStart> {
+  override async start(options?: { readonly signal: AbortSignal }): Promise<SandboxStart> {
+    this.signal = options?.signal;
     if (this.isRemoved) throw new WorkspaceLostError({ workspaceId: 'x', reason: 'it was removed' });
     this.isStopped = false;
     this.starts += 1;
@@ -187,6 +190,16 @@ describe('a sandbox that stops', () => {
     expect(workspace.isAlive).toBe(false);
     await expect(echo(workspace, 'x')).rejects.toMatchObject({ code: 'workspace-lost' });
     await workspace.close();
+  });
+
+  it('has more time to start than its engine takes to say why it does not', async () => {
+    const workspace = await openAndStop();
+    Object.assign(stopping, { startTimeoutMs: 300_000 });
+    const deadlines = vi.spyOn(AbortSignal, 'timeout');
+    expect(await echo(workspace, 'back')).toBe('back');
+    const given = deadlines.mock.results.findIndex(({ value }) => value === stopping.signal);
+    expect(deadlines.mock.calls[given]?.[0]).toBeGreaterThan(300_000);
+    deadlines.mockRestore();
   });
 
   it('is not alive as long as it cannot be started, and alive again when it can', async () => {

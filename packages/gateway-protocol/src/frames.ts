@@ -1,9 +1,9 @@
+import { PendingBytes } from './pending-bytes.ts';
 import { toWire } from './wire-schema.ts';
 
 /** A longer header is refused. */
 export const MAX_FRAME_HEADER_BYTES: number = 64 * 1024;
 
-const LINE_FEED = 0x0a;
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 const NOTHING = new Uint8Array(0);
 
@@ -38,49 +38,6 @@ export function encodeFrameHeader(header: Readonly<Record<string, unknown>>, byt
   return Buffer.from(`${toWire({ ...header, bytes: byteLength })}\n`, 'utf8');
 }
 
-/** What has come and is not used yet. */
-class Pending {
-  #chunks: Uint8Array[] = [];
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
-
-  push(chunk: Uint8Array): void {
-    if (chunk.byteLength === 0) return;
-    this.#chunks.push(chunk);
-    this.#length += chunk.byteLength;
-  }
-
-  /** Where the first line ends, or -1. */
-  lineLength(): number {
-    let before = 0;
-    for (const chunk of this.#chunks) {
-      const index = chunk.indexOf(LINE_FEED);
-      if (index >= 0) return before + index;
-      before += chunk.byteLength;
-    }
-    return -1;
-  }
-
-  take(count: number): Uint8Array {
-    const first = this.#chunks[0];
-    if (first === undefined || first.byteLength < count) {
-      this.#chunks = [Buffer.concat(this.#chunks)];
-      return this.#cut(count);
-    }
-    return this.#cut(count);
-  }
-
-  #cut(count: number): Uint8Array {
-    const [first = NOTHING, ...rest] = this.#chunks;
-    this.#chunks = first.byteLength > count ? [first.subarray(count), ...rest] : rest;
-    this.#length -= count;
-    return first.subarray(0, count);
-  }
-}
-
 function parseHeader(line: Uint8Array, options: DecodeFramesOptions): { header: Frame['header']; size: number } {
   let header: unknown;
   try {
@@ -112,7 +69,7 @@ export async function* decodeFrames(
 ): AsyncGenerator<Frame, void, undefined> {
   const maxHeaderBytes = options.maxHeaderBytes ?? MAX_FRAME_HEADER_BYTES;
   const maxTotalBytes = options.maxTotalBytes ?? Infinity;
-  const pending = new Pending();
+  const pending = new PendingBytes();
   let total = 0;
   let current: { readonly header: Frame['header']; readonly size: number } | undefined;
   for await (const chunk of body) {

@@ -81,5 +81,6 @@ export {
   ROUTES,
   STREAM_FRAME_BYTES,
 } from './protocol.ts';
+export { isSmallPart, PendingBytes } from './pending-bytes.ts';
 export { type ReadyLine, readyLineSchema } from './ready-line.ts';
 export { parseAnswer, parseRequest, toWire, type WireSchema } from './wire-schema.ts';

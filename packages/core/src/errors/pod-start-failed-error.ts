@@ -10,7 +10,14 @@ export type PodStartFailedDetails = {
 };
 
 /** What may be another way a moment later, without anybody's doing. */
-const PASSING: ReadonlySet<string> = new Set(['Unschedulable', 'Timeout', 'Evicted', 'Deleted']);
+const PASSING: ReadonlySet<string> = new Set([
+  'Unschedulable',
+  'Timeout',
+  'Evicted',
+  'Deleted',
+  'CreateContainerError',
+  'RunContainerError',
+]);
 
 /** The Pod of a workspace was made and does not run. */
 export class PodStartFailedError extends WorkspaceError<'pod-start-failed', PodStartFailedDetails> {

@@ -69,6 +69,18 @@ describe('an MCP tool', () => {
     ]);
   });
 
+  it('keeps the last of the progress that nobody has taken yet', async () => {
+    const tool = toolOf(async (_name, _input, options) => {
+      for (let progress = 1; progress <= 1_000; progress++) options?.onProgress?.({ progress });
+      return { content: [] };
+    });
+    const chunks = await Array.fromAsync(tool.call({}));
+    expect(chunks.slice(0, -1).map(({ metadata }) => metadata['mcp_progress'])).toEqual(
+      Array.from({ length: 16 }, (_, index) => ({ progress: 985 + index })),
+    );
+    expect(chunks.at(-1)).toMatchObject({ isLast: true, state: 'success' });
+  });
+
   it('shows structure alone as its JSON', async () => {
     const result = await collectToolResult(toolOf(answering({ content: [], structuredContent: { a: 1 } })).call({}));
     expect(result).toMatchObject({

@@ -11,6 +11,9 @@ type ToolCaller = Pick<MCPClient, 'name' | 'callTool'>;
 
 const KNOWN_KINDS: ReadonlySet<string> = new Set(['text', 'image', 'audio', 'resource', 'resource_link']);
 
+/** Progress that a slow listener has not taken yet is kept up to here; older news are out of date. */
+const MAX_PROGRESS_KEPT = 16;
+
 /** What the blocks of a result do not show, as it came. */
 function lastingMetadata(result: MCPCallResult): Record<string, unknown> {
   const { content, isError: _isError, ...rest } = result;
@@ -95,6 +98,7 @@ export class ClientMCPTool implements MCPTool {
     const signal = options.signal ? AbortSignal.any([options.signal, abandoned.signal]) : abandoned.signal;
     const onProgress = (progress: MCPProgress): void => {
       news.push(progress);
+      if (news.length > MAX_PROGRESS_KEPT) news.shift();
       wake();
     };
     const settled = this.#client.callTool(this.toolName, given as Record<string, unknown>, { signal, onProgress }).then(

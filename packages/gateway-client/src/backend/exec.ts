@@ -19,6 +19,7 @@ import {
   STREAM_FRAME_BYTES,
 } from '@agent-workspace/gateway-protocol';
 import type { GatewayClient } from '../gateway-client.ts';
+import { MAX_TIMER_MS } from '../http/deadlines.ts';
 import { abortedResult, toExecResult } from './captured.ts';
 
 const DEFAULT_MAX_OUTPUT_BYTES = 1024 * 1024;
@@ -29,8 +30,6 @@ const MAX_OVERHEAD_BYTES = 16 * 1024 * 1024;
 
 /** Output as it comes. */
 const MAX_OUTPUT_FRAME_BYTES = 4 * 1024 * 1024;
-/** `setTimeout` takes no more; past it, it would fire at once. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 const OPERATION = 'exec';
 

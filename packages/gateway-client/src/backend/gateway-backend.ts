@@ -12,6 +12,7 @@ import {
   type ExecOptions,
   type ExecResult,
   type FileStat,
+  GatewayUnauthorizedError,
   GatewayUnreachableError,
   type GlobOptions,
   type GlobResult,
@@ -229,8 +230,9 @@ export class GatewayBackend implements Backend {
     try {
       await this.#client.operation('endProcesses', input, { withoutRecovery: true });
     } catch (error) {
-      // A gateway that is gone has ended nothing, and is not started for it: what is left ends with the sandbox.
-      if (!GatewayUnreachableError.isInstance(error)) throw error;
+      // A gateway that is gone, or is another one since, has ended nothing, and is not started for it: what is left
+      // ends with the sandbox.
+      if (!GatewayUnreachableError.isInstance(error) && !GatewayUnauthorizedError.isInstance(error)) throw error;
       this.#logger.warn('The gateway is gone, and its processes were not ended one by one.', { error });
     }
   }

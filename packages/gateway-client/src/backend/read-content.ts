@@ -11,6 +11,7 @@ import {
   toWire,
 } from '@agent-workspace/gateway-protocol';
 import type { GatewayClient } from '../gateway-client.ts';
+import { Deadline } from '../http/deadline.ts';
 
 const MIB = 1024 * 1024;
 const DEFAULT_MAX_FILE_BYTES: number = 64 * MIB;
@@ -112,6 +113,7 @@ export async function readTree(
 ): Promise<readonly TreeEntry[]> {
   const operation = 'readTree';
   const { maxEntries = DEFAULT_MAX_ENTRIES, maxTotalBytes = DEFAULT_MAX_TREE_BYTES } = options;
+  using deadline = new Deadline({ operation, timeoutMs: client.deadlines.longAnswerMs });
   const frames = await client.frames({
     operation,
     path: ROUTES.readTree,
@@ -122,6 +124,7 @@ export async function readTree(
     maxFrameBytes: options.maxFileBytes ?? DEFAULT_MAX_FILE_BYTES,
     maxTotalBytes: maxTotalBytes + (maxEntries + 1) * MAX_ENTRY_HEADER_BYTES,
     silenceMs: client.deadlines.answerMs,
+    deadline,
   });
   const entries: TreeEntry[] = [];
   for await (const frame of frames) {

@@ -35,7 +35,7 @@ async function upload<T>(client: GatewayClient, { frames, ...request }: Upload<T
   }
   let answer: T;
   try {
-    answer = await client.upload({ ...request, body: watched(), contentType: CONTENT_TYPES.frames });
+    answer = await client.upload({ ...request, pieces: watched(), contentType: CONTENT_TYPES.frames });
   } catch (error) {
     throw failure === undefined ? error : failure.error;
   }

@@ -1,5 +1,5 @@
 import { GatewayAnswerInvalidError, type WorkspaceError } from '@agent-workspace/core';
-import { problemSchema, reviveError } from '@agent-workspace/gateway-protocol';
+import { PendingBytes, problemSchema, reviveError } from '@agent-workspace/gateway-protocol';
 import type { GatewayAnswer } from './request.ts';
 
 const DECODER = new TextDecoder('utf-8', { fatal: true });
@@ -28,14 +28,12 @@ export async function atMost(
   maxBytes: number,
   operation: string,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const received = new PendingBytes();
   for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > maxBytes) {
+    if (received.length + chunk.byteLength > maxBytes) {
       throw new GatewayAnswerInvalidError({ operation, reason: `it has more than ${maxBytes} bytes` });
     }
-    chunks.push(chunk);
+    received.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return received.take(received.length);
 }

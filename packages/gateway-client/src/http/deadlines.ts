@@ -1,12 +1,15 @@
 import { HEARTBEAT_MS, MAX_WAIT_MS } from '@agent-workspace/gateway-protocol';
 
+/** `setTimeout` takes no more; past it, it would fire at once. */
+export const MAX_TIMER_MS = 2_147_483_647;
+
 /** How long a gateway is waited for, in milliseconds. */
 export interface GatewayDeadlines {
   /** For a connection. Default 10,000. */
   readonly connectMs: number;
   /** For the whole of a short answer. Default 60,000. */
   readonly answerMs: number;
-  /** For what goes through many files. Default 600,000. */
+  /** For what goes through many files; what is sent meanwhile starts it anew. Default 600,000. */
   readonly longAnswerMs: number;
   /** For the next byte of a long answer, which says `alive` every five seconds. Default 20,000. */
   readonly silenceMs: number;

@@ -1,10 +1,9 @@
 import { GatewayAnswerInvalidError, GatewayTimeoutError, OperationAbortedError } from '@agent-workspace/core';
+import { PendingBytes } from '@agent-workspace/gateway-protocol';
 import type { Dispatcher } from 'undici';
+import { MAX_TIMER_MS } from './deadlines.ts';
 import type { GatewayAnswer, WholeRequest } from './request.ts';
 import { translateFailure } from './translate-failure.ts';
-
-/** `setTimeout` takes no more; past it, it would fire at once. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 /** Looks after a gateway that takes its time, and rejects if it is not there any more. */
 export interface Watch {
@@ -32,8 +31,7 @@ export function exchange(
     let isOver = false;
     let status = 0;
     let contentType = '';
-    let length = 0;
-    const chunks: Buffer[] = [];
+    const received = new PendingBytes();
 
     const finish = (): boolean => {
       if (isOver) return false;
@@ -80,14 +78,11 @@ export function exchange(
           contentType = typeof value === 'string' ? value : '';
         },
         onResponseData(_controller, chunk) {
-          length += chunk.byteLength;
-          if (length <= maxBytes) chunks.push(chunk);
+          if (received.length + chunk.byteLength <= maxBytes) received.push(chunk);
           else fail(new GatewayAnswerInvalidError({ operation, reason: `it has more than ${maxBytes} bytes` }));
         },
         onResponseEnd() {
-          if (!finish()) return;
-          const [first] = chunks;
-          resolve({ status, contentType, bytes: chunks.length === 1 && first ? first : Buffer.concat(chunks) });
+          if (finish()) resolve({ status, contentType, bytes: received.take(received.length) });
         },
         onResponseError(_controller, error) {
           fail(translateFailure(error, request, timeoutMs));

@@ -1,13 +1,19 @@
 import { OperationAbortedError } from '@agent-workspace/core';
 import type { Dispatcher } from 'undici';
+import { ownChunks } from './own-chunks.ts';
 import type { GatewayStream, StreamRequest } from './request.ts';
 import { translateFailure } from './translate-failure.ts';
 
 function failureOf(error: unknown, request: StreamRequest): Error {
-  const { operation, silenceMs, signal } = request;
-  return signal?.aborted === true
-    ? new OperationAbortedError({ operation }, { cause: signal.reason })
-    : translateFailure(error, request, silenceMs);
+  const { operation, silenceMs, signal, deadline } = request;
+  if (signal?.aborted === true) return new OperationAbortedError({ operation }, { cause: signal.reason });
+  return translateFailure(deadline?.signal.aborted === true ? deadline.signal.reason : error, request, silenceMs);
+}
+
+/** Aborted when the answer is not waited for any more. */
+function endOf({ signal, deadline }: StreamRequest): AbortSignal | undefined {
+  if (deadline === undefined) return signal;
+  return signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]);
 }
 
 /** Asks after a gateway that falls silent; how long it may be that is not for this to decide. */
@@ -66,17 +72,18 @@ export async function openStream(
   options: Pick<Dispatcher.DispatchOptions, 'origin' | 'headers'>,
   inquiry: Inquiry,
 ): Promise<GatewayStream> {
-  const { silenceMs, signal } = request;
+  const { silenceMs } = request;
+  const end = endOf(request);
   using _attendance = new Attendance(inquiry);
   try {
-    const { statusCode, headers, body } = await dispatcher.request({
+    const { statusCode, headers, body } = await dispatcher.compose(ownChunks).request({
       ...options,
       path: request.path,
       method: request.method,
       body: (request.body ?? null) as Dispatcher.DispatchOptions['body'] & null,
       headersTimeout: silenceMs,
       bodyTimeout: silenceMs,
-      ...(signal !== undefined && { signal }),
+      ...(end !== undefined && { signal: end }),
     });
     const contentType = headers['content-type'];
     return {

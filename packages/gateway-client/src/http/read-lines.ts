@@ -1,4 +1,5 @@
-const LINE_FEED = 0x0a;
+import { PendingBytes } from '@agent-workspace/gateway-protocol';
+
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 
 export interface ReadLinesOptions {
@@ -18,22 +19,16 @@ function parse(line: Uint8Array, { invalid }: ReadLinesOptions): unknown {
 /** Newline-delimited JSON, as it comes. @throws what `invalid` makes */
 export async function* readLines(body: AsyncIterable<Uint8Array>, options: ReadLinesOptions): AsyncGenerator {
   const { maxLineBytes, invalid } = options;
-  let pending: Uint8Array[] = [];
-  let length = 0;
+  const pending = new PendingBytes();
   for await (const chunk of body) {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
-      const last = chunk.subarray(start, end);
-      const line = pending.length === 0 ? last : Buffer.concat([...pending, last]);
-      pending = [];
-      length = 0;
-      start = end + 1;
-      if (line.length > maxLineBytes) throw invalid(`a line has more than ${maxLineBytes} bytes`);
-      if (line.length > 0) yield parse(line, options);
+    pending.push(chunk);
+    for (let length = pending.lineLength(); length >= 0; length = pending.lineLength()) {
+      if (length > maxLineBytes) throw invalid(`a line has more than ${maxLineBytes} bytes`);
+      const line = pending.take(length);
+      pending.take(1);
+      if (length > 0) yield parse(line, options);
     }
-    if (start < chunk.byteLength) pending.push(chunk.subarray(start));
-    length += chunk.byteLength - start;
-    if (length > maxLineBytes) throw invalid(`a line has more than ${maxLineBytes} bytes`);
+    if (pending.length > maxLineBytes) throw invalid(`a line has more than ${maxLineBytes} bytes`);
   }
-  if (length > 0) throw invalid('it ends in the middle of a line');
+  if (pending.length > 0) throw invalid('it ends in the middle of a line');
 }

@@ -1,3 +1,5 @@
+import type { Deadline } from './deadline.ts';
+
 /** One request to the gateway. */
 export interface GatewayRequest {
   /** What it is for, as errors name it. */
@@ -13,7 +15,10 @@ export interface GatewayRequest {
 
 /** A request whose answer is taken as a whole. */
 export interface WholeRequest extends GatewayRequest {
-  /** Milliseconds from the start to the last byte of the answer. */
+  /**
+   * Milliseconds from the start to the last byte of the answer. Where the gateway has to be brought back first, what is
+   * asked again has its time anew.
+   */
   readonly timeoutMs: number;
   /** A longer answer is `gateway-answer-invalid`. */
   readonly maxBytes: number;
@@ -23,6 +28,8 @@ export interface WholeRequest extends GatewayRequest {
 export interface StreamRequest extends GatewayRequest {
   /** Milliseconds until the next byte of the answer. */
   readonly silenceMs: number;
+  /** The end of all of it. No limit by default. */
+  readonly deadline?: Deadline | undefined;
 }
 
 export interface GatewayAnswer {

@@ -17,11 +17,10 @@ import {
   toWire,
 } from '@agent-workspace/gateway-protocol';
 import type { GatewayClient } from '../gateway-client.ts';
+import { MAX_TIMER_MS } from '../http/deadlines.ts';
 import { readLines } from '../http/read-lines.ts';
 
-const OPERATION = 'tools/call';
-/** `setTimeout` takes no more; past it, it would fire at once. */
-const MAX_TIMER_MS = 2_147_483_647;
+export const OPERATION = 'tools/call';
 
 export interface BatchableCall {
   readonly call: Omit<BatchedCall, 'id'>;

@@ -1,8 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
-import type { MCPCallResult } from '@agent-workspace/core';
+import { type MCPCallResult, OperationAbortedError } from '@agent-workspace/core';
 import { MAX_BATCHED_CALLS } from '@agent-workspace/gateway-protocol';
 import type { GatewayClient } from '../gateway-client.ts';
-import { type BatchableCall, CallBatch, type WaitingCall } from './call-batch.ts';
+import { type BatchableCall, CallBatch, OPERATION, type WaitingCall } from './call-batch.ts';
+
+/** Whether a call is to be made: one whose caller has given up by now is not. */
+function isWanted({ signal, reject }: WaitingCall): boolean {
+  if (signal.aborted) reject(new OperationAbortedError({ operation: OPERATION }, { cause: signal.reason }));
+  return !signal.aborted;
+}
 
 /**
  * Calls that are made in the same turn of the event loop travel in one request: for small calls the
@@ -25,7 +31,7 @@ export class CallBatches {
   }
 
   #send(): void {
-    const waiting = this.#waiting;
+    const waiting = this.#waiting.filter(isWanted);
     this.#waiting = [];
     for (let start = 0; start < waiting.length; start += MAX_BATCHED_CALLS) {
       const [first, ...more] = waiting.slice(start, start + MAX_BATCHED_CALLS);

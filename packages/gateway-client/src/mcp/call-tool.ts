@@ -14,6 +14,7 @@ import {
   toWire,
 } from '@agent-workspace/gateway-protocol';
 import type { GatewayClient } from '../gateway-client.ts';
+import { Deadline } from '../http/deadline.ts';
 import { readLines } from '../http/read-lines.ts';
 
 export interface CallToolOptions {
@@ -21,7 +22,7 @@ export interface CallToolOptions {
   readonly path: string;
   readonly request: CallToolRequest;
   readonly signal: AbortSignal;
-  /** Milliseconds for all of it, where no progress is asked for. */
+  /** Milliseconds for all of it; where progress is asked for, anew with each. */
   readonly timeoutMs: number;
   readonly onProgress: ((progress: MCPProgress) => void) | undefined;
   readonly isRepeatable: boolean;
@@ -48,9 +49,10 @@ export async function callTool(options: CallToolOptions): Promise<MCPCallResult>
 }
 
 async function callWithProgress(
-  { client, path, request, signal, isRepeatable }: CallToolOptions,
+  { client, path, request, signal, timeoutMs, isRepeatable }: CallToolOptions,
   onProgress: (progress: MCPProgress) => void,
 ): Promise<MCPCallResult> {
+  using deadline = new Deadline({ operation: OPERATION, timeoutMs });
   const body = await client.bytes({
     operation: OPERATION,
     path,
@@ -58,6 +60,7 @@ async function callWithProgress(
     contentType: CONTENT_TYPES.json,
     accept: CONTENT_TYPES.ndjson,
     signal,
+    deadline,
     isRepeatable,
   });
   const invalid = (reason: string): Error => new GatewayAnswerInvalidError({ operation: OPERATION, reason });
@@ -67,6 +70,7 @@ async function callWithProgress(
       case 'alive':
         break;
       case 'progress': {
+        deadline.restart();
         const { progress, total, message } = line;
         onProgress({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) });
         break;

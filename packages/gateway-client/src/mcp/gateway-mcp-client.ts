@@ -3,6 +3,7 @@ import {
   GatewayConnectionLostError,
   type Logger,
   MCPCallCancelledError,
+  MCPCallTimeoutError,
   type MCPCallOptions,
   type MCPCallResult,
   type MCPClient,
@@ -22,6 +23,7 @@ import {
 import { MAX_CALLS_PER_SERVER, mcpSchemas, ROUTES } from '@agent-workspace/gateway-protocol';
 import type { GatewayClient } from '../gateway-client.ts';
 import type { GatewayEvents } from '../gateway-events.ts';
+import { Deadline } from '../http/deadline.ts';
 import { callTool } from './call-tool.ts';
 import { Places } from './places.ts';
 import { ServerRegistration } from './server-registration.ts';
@@ -124,7 +126,7 @@ export class GatewayMCPClient implements MCPClient {
     if (!this.#isShown(tool)) throw new MCPToolNotFoundError({ name: this.name, tool });
     const { timeoutMs, onProgress } = options;
     const ownMs = timeoutMs ?? this.declaration.executionTimeoutMs ?? CALL_TIMEOUT_MS;
-    using _place = await this.#places.take();
+    using _place = this.#places.takeFree() ?? (await this.#waitForPlace(options.signal, ownMs));
     return await this.#use('tools/call', options.signal, (signal) => {
       const call = { signal, timeoutMs: ownMs + this.#answerMs, isRepeatable: this.#isRepeatable(tool) };
       const alone = (): Promise<MCPCallResult> =>
@@ -150,6 +152,21 @@ export class GatewayMCPClient implements MCPClient {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** As long as a call may take, it waits for a place. */
+  async #waitForPlace(caller: AbortSignal | undefined, timeoutMs: number): Promise<Disposable> {
+    const { name } = this;
+    const method = 'tools/call';
+    using deadline = new Deadline({ operation: method, timeoutMs });
+    const ends = [this.#registration.lifetime, deadline.signal, ...(caller === undefined ? [] : [caller])];
+    try {
+      return await this.#places.take(AbortSignal.any(ends));
+    } catch (error) {
+      if (this.#closing !== undefined) throw new MCPClientClosedError({ name, method }, { cause: error });
+      if (caller?.aborted === true) throw this.#cancelled(method, caller);
+      throw new MCPCallTimeoutError({ name, method, timeoutMs }, { cause: error });
+    }
   }
 
   /** Runs `work` on a server that is registered and has been connected to. */

@@ -6,6 +6,7 @@ import {
   type McpDeclaration,
   OperationAbortedError,
   type Scope,
+  untilAborted,
 } from '@agent-workspace/core';
 import {
   type GatewayEvent,
@@ -84,13 +85,10 @@ export class ServerRegistration {
     this.#connecting ??= this.#begin().finally(() => {
       this.#connecting = undefined;
     });
-    const { promise: aborted, reject } = Promise.withResolvers<never>();
-    const onAbort = (): void => reject(new OperationAbortedError({ operation: 'connect' }, { cause: signal.reason }));
-    signal.addEventListener('abort', onAbort, { once: true });
     try {
-      await Promise.race([this.#connecting, aborted]);
-    } finally {
-      signal.removeEventListener('abort', onAbort);
+      await untilAborted(this.#connecting, signal);
+    } catch (error) {
+      throw signal.aborted ? new OperationAbortedError({ operation: 'connect' }, { cause: signal.reason }) : error;
     }
   }
 

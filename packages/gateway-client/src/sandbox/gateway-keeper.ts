@@ -1,45 +1,17 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  GatewayUnauthorizedError,
-  GatewayUnstableError,
-  GatewayUnreachableError,
-  GatewayVersionConflictError,
-  type Logger,
-  type WorkspaceError,
-  WorkspaceLostError,
-} from '@agent-workspace/core';
-import {
-  ACCEPTED_PROTOCOLS,
-  type AddAttachmentRequest,
-  ATTACHMENT_RENEWAL_MS,
-  ATTACHMENT_TTL_MS,
-  attachmentSchemas,
-  type Health,
-  type ReadyLine,
-  routePath,
-  ROUTES,
-} from '@agent-workspace/gateway-protocol';
+import { GatewayUnreachableError, type Logger, type WorkspaceError, WorkspaceLostError } from '@agent-workspace/core';
+import { ATTACHMENT_RENEWAL_MS } from '@agent-workspace/gateway-protocol';
 import { GatewayClient, type GatewayClientOptions } from '../gateway-client.ts';
-import {
-  haltGateway,
-  launchCommand,
-  type Launched,
-  launchGateway,
-  launchResult,
-  putGatewayFiles,
-} from './launch-gateway.ts';
-import type { Sandbox, SandboxCommand, SandboxRunResult, SandboxStart } from './sandbox.ts';
+import { GatewayAttachment } from './gateway-attachment.ts';
+import { inTime } from './in-time.ts';
+import { RestartLimit } from './restart-limit.ts';
+import type { Sandbox, SandboxStart } from './sandbox.ts';
 
-/** Starts within this time… */
-const RESTART_WINDOW_MS = 60_000;
-/** …after which a gateway is given up. */
-const MAX_RESTARTS = 5;
 /** For a gateway that is asked whether it is there. */
 const LOOK_MS = 2_000;
-/** For a sandbox that has stopped to run again. */
+/** For a sandbox that has stopped to run again, where it does not say itself. */
 const SANDBOX_START_MS = 120_000;
-/** In base64url 43 characters, which no one guesses. */
-const TOKEN_BYTES = 32;
+/** For what the engine does before and after it waits for that, so that its own reason is what is told. */
+const SANDBOX_GRACE_MS = 60_000;
 
 export interface GatewayKeeperOptions {
   readonly sandbox: Sandbox;
@@ -48,26 +20,19 @@ export interface GatewayKeeperOptions {
   readonly client?: Pick<GatewayClientOptions, 'deadlines' | 'connections' | 'headers' | 'host'> | undefined;
 }
 
-function newToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('base64url');
-}
-
 /**
  * Keeps this host attached to the gateway of a sandbox: starts it, renews the attachment, and brings
  * a gateway that died back, with a new token each time.
  */
 export class GatewayKeeper {
-  /** The same for as long as this host is attached: what it has at a gateway that lives on stays its own. */
-  readonly attachmentId: string = randomUUID();
   readonly #options: GatewayKeeperOptions;
   readonly #sandbox: Sandbox;
   readonly #logger: Logger;
-  readonly #restarts: number[] = [];
+  readonly #restarts: RestartLimit = new RestartLimit();
+  readonly #attachment: GatewayAttachment;
   #isClosing = false;
   #client: GatewayClient | undefined;
-  #token: string = newToken();
-  /** What became of a launch that was part of the sandbox's start. */
-  #ran: SandboxRunResult | undefined;
+  #found: SandboxStart | undefined;
   #isDown = false;
   #recovering: Promise<void> | undefined;
   #renewal: NodeJS.Timeout | undefined;
@@ -78,6 +43,16 @@ export class GatewayKeeper {
     this.#options = options;
     this.#sandbox = options.sandbox;
     this.#logger = options.logger;
+    this.#attachment = new GatewayAttachment({
+      sandbox: options.sandbox,
+      client: () => this.client,
+      onRestart: () => this.#restarts.add(),
+    });
+  }
+
+  /** The same for as long as this host is attached. */
+  get attachmentId(): string {
+    return this.#attachment.id;
   }
 
   /** Talks to the gateway, once the sandbox has been started. */
@@ -88,7 +63,7 @@ export class GatewayKeeper {
       ...sandbox.route,
       ...client,
       connect: sandbox.connect,
-      token: () => this.#token,
+      token: () => this.#attachment.token,
       recover: (reason) => this.#recover(reason),
       logger,
     });
@@ -100,22 +75,34 @@ export class GatewayKeeper {
     return this.#giveUp !== undefined || this.#isDown;
   }
 
-  /** Starts the sandbox, with the gateway where its engine does both at once. */
-  async startSandbox({ signal }: { readonly signal: AbortSignal }): Promise<SandboxStart> {
-    const sandbox = this.#sandbox;
-    if (sandbox.startWith === undefined) return sandbox.start({ signal });
-    const { attachment, command } = this.#newLaunch();
-    const { start, ran } = await sandbox.startWith(command, { signal });
-    this.#ran = ran;
-    if (ran !== undefined) this.#token = attachment.token;
-    return start;
+  /** What the last start of the sandbox found. */
+  get found(): SandboxStart | undefined {
+    return this.#found;
   }
 
-  /** @throws `gateway-start-failed`, `gateway-version-conflict`, `gateway-unreachable`, `gateway-timeout` */
+  /** Starts the sandbox, with the gateway where its engine does both at once. */
+  async startSandbox(options: { readonly signal: AbortSignal }): Promise<SandboxStart> {
+    this.#found = await this.#attachment.startSandbox(options);
+    return this.#found;
+  }
+
+  /**
+   * Attaches. A sandbox that has stopped since it was found, as another host was the last one out of it, is
+   * started once more.
+   *
+   * @throws `gateway-start-failed`, `gateway-version-conflict`, `gateway-unreachable`, `gateway-timeout`, and what
+   * the sandbox throws
+   */
   async start(options: { readonly signal: AbortSignal }): Promise<void> {
-    if (this.#ran === undefined) await putGatewayFiles(this.#sandbox);
-    options.signal.throwIfAborted();
-    await this.#attach();
+    try {
+      await this.#attachment.attachFirst(options);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (!(await this.#hasStopped())) throw error;
+      this.#logger.warn('The sandbox has stopped before it was attached to, and is started again.', { error });
+      await this.startSandbox(options);
+      await this.#attachment.attachFirst(options);
+    }
     options.signal.throwIfAborted();
     this.#renewal = setInterval(() => void this.#renew(), ATTACHMENT_RENEWAL_MS);
     this.#renewal.unref();
@@ -131,75 +118,13 @@ export class GatewayKeeper {
     this.#isClosing = true;
     await this.#recovering?.catch(() => undefined);
     try {
-      const { attachments } = await this.client.json({
-        operation: 'the end of an attachment',
-        method: 'DELETE',
-        path: routePath(ROUTES.attachment, { id: this.attachmentId }),
-        schema: attachmentSchemas().detached,
-        withoutRecovery: true,
-      });
-      return attachments;
+      return await this.#attachment.detach();
     } catch (error) {
       this.#logger.warn('Could not detach from a gateway.', { error });
       return 0;
     } finally {
       await this.client.close();
     }
-  }
-
-  /** A new token at the gateway that runs, or at one that is started. */
-  async #attach(): Promise<void> {
-    const isOfStart = this.#ran !== undefined;
-    const launched = await this.#launch();
-    const isStarted = launched.how === 'started';
-    const isAgain = this.#renewal !== undefined;
-    if (isStarted && isAgain) this.#restarts.push(performance.now());
-    // It has just said all that would be asked. One that died before is asked, since it has to be in reach again.
-    if (isStarted && !isAgain && this.#hasAdmitted(launched.ready)) return;
-    const health = await this.client.health({ withoutRecovery: true }).catch((error: unknown) => {
-      // Of two hosts that start a sandbox at once, the gateway takes the one or the other.
-      if (isOfStart && GatewayUnauthorizedError.isInstance(error)) return undefined;
-      throw error;
-    });
-    if (health === undefined) await this.#attach();
-    else if (!ACCEPTED_PROTOCOLS.includes(health.protocol)) await this.#replace(health);
-  }
-
-  #hasAdmitted(ready: ReadyLine | undefined): boolean {
-    return ready?.attachmentId === this.attachmentId && ACCEPTED_PROTOCOLS.includes(ready.protocol);
-  }
-
-  #newLaunch(): { readonly attachment: AddAttachmentRequest; readonly command: SandboxCommand } {
-    const attachment = { attachmentId: this.attachmentId, token: newToken(), ttlMs: ATTACHMENT_TTL_MS };
-    return { attachment, command: launchCommand(this.#sandbox, attachment) };
-  }
-
-  async #launch(): Promise<Launched> {
-    const ran = this.#ran;
-    this.#ran = undefined;
-    if (ran !== undefined) return launchResult(ran);
-    const { attachment, command } = this.#newLaunch();
-    const launched = await launchGateway(this.#sandbox, command);
-    this.#token = attachment.token;
-    return launched;
-  }
-
-  async #replace({ protocol, bundleHash, attachments }: Health): Promise<void> {
-    const conflict = new GatewayVersionConflictError({ accepted: ACCEPTED_PROTOCOLS, found: protocol, bundleHash });
-    if (attachments > 1) throw conflict;
-    await haltGateway(this.#sandbox);
-    await this.#launch();
-    const health = await this.client.health({ withoutRecovery: true });
-    if (!ACCEPTED_PROTOCOLS.includes(health.protocol)) throw conflict;
-  }
-
-  /** @throws `gateway-unstable` if it has died too often of late */
-  #throwIfUnstable(): void {
-    const earliest = performance.now() - RESTART_WINDOW_MS;
-    while ((this.#restarts[0] ?? earliest) < earliest) this.#restarts.shift();
-    if (this.#restarts.length < MAX_RESTARTS) return;
-    this.#giveUp = new GatewayUnstableError({ restarts: MAX_RESTARTS, withinMs: RESTART_WINDOW_MS });
-    throw this.#giveUp;
   }
 
   #recover(reason: WorkspaceError): Promise<void> {
@@ -213,7 +138,8 @@ export class GatewayKeeper {
 
   async #bringBack(reason: WorkspaceError): Promise<void> {
     if (await this.#isThere()) return;
-    this.#throwIfUnstable();
+    this.#giveUp = this.#restarts.reached();
+    if (this.#giveUp !== undefined) throw this.#giveUp;
     this.#logger.warn('The gateway is gone and is started again.', { error: reason });
     try {
       await this.#attachAgain();
@@ -232,15 +158,33 @@ export class GatewayKeeper {
     }
   }
 
-  /** Starts the gateway, and before it the sandbox if that is why it is gone. */
+  /**
+   * Starts the gateway, and before it the sandbox if that is why it is gone. The sandbox is asked after even where
+   * there was a gateway to attach to: that may run in another one of the same name, which another host has made,
+   * and which `stop()` would not end.
+   */
   async #attachAgain(): Promise<void> {
+    const failure = await this.#attachment.attach().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    if (await this.#hasStopped()) {
+      this.#logger.warn('The sandbox has stopped and is started again.', { ...failure });
+      const timeoutMs = (this.#sandbox.startTimeoutMs ?? SANDBOX_START_MS) + SANDBOX_GRACE_MS;
+      await inTime({ what: 'the start of its sandbox', timeoutMs }, (signal) => this.startSandbox({ signal }));
+      await this.#attachment.attachFirst();
+    } else if (failure !== undefined) {
+      throw failure.error;
+    }
+  }
+
+  /** Whether the engine says that the sandbox runs no more. */
+  async #hasStopped(): Promise<boolean> {
     try {
-      await this.#attach();
+      return (await this.#sandbox.isRunning?.()) === false;
     } catch (error) {
-      if ((await this.#sandbox.isRunning?.()) !== false) throw error;
-      this.#logger.warn('The sandbox has stopped and is started again.', { error });
-      await this.startSandbox({ signal: AbortSignal.timeout(SANDBOX_START_MS) });
-      await this.#attach();
+      this.#logger.warn('Could not find out whether the sandbox runs.', { error });
+      return false;
     }
   }
 
@@ -259,14 +203,7 @@ export class GatewayKeeper {
   async #renew(): Promise<void> {
     if (this.#sandbox.isAsleep === true) return;
     try {
-      await this.client.json({
-        operation: 'a renewal',
-        method: 'PUT',
-        path: routePath(ROUTES.attachment, { id: this.attachmentId }),
-        body: { ttlMs: ATTACHMENT_TTL_MS },
-        schema: attachmentSchemas().attachment,
-        withoutRecovery: true,
-      });
+      await this.#attachment.renew();
     } catch (error) {
       if (this.#isClosing) return;
       await this.#recover(error as WorkspaceError).catch((failure: unknown) =>

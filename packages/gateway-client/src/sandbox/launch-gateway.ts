@@ -1,5 +1,6 @@
 import { GatewayStartFailedError } from '@agent-workspace/core';
 import { type AddAttachmentRequest, type ReadyLine, readyLineSchema } from '@agent-workspace/gateway-protocol';
+import { inTime } from './in-time.ts';
 import { ATTACH_SCRIPT, HALT_SCRIPT, LAUNCH_SCRIPT } from './launch-scripts.ts';
 import type { Sandbox, SandboxCommand, SandboxRunResult } from './sandbox.ts';
 
@@ -61,16 +62,18 @@ function readyLine(line: string): ReadyLine | undefined {
  * Attaches to the gateway of a sandbox, which is started if it does not run. Once begun it is not to be
  * aborted: a gateway that has just been started would be nobody's.
  *
- * @throws `gateway-start-failed`, with the end of its log
+ * @throws `gateway-start-failed`, with the end of its log, or after 30 s
  */
 export async function launchGateway(sandbox: Sandbox, { argv, stdin }: SandboxCommand): Promise<Launched> {
-  return launchResult(await sandbox.run(argv, { stdin, signal: AbortSignal.timeout(DEADLINE_MS) }));
+  const work = { what: 'its launch in the sandbox', timeoutMs: DEADLINE_MS };
+  return launchResult(await inTime(work, (signal) => sandbox.run(argv, { stdin, signal })));
 }
 
 /** Ends the gateway of a sandbox, and with it what it has started. */
 export async function haltGateway(sandbox: Sandbox): Promise<void> {
   const argv = ['sh', '-c', HALT_SCRIPT, 'sh', sandbox.gateway.pidFile];
-  said(await sandbox.run(argv, { signal: AbortSignal.timeout(DEADLINE_MS) }));
+  const work = { what: 'the end of the one before it', timeoutMs: DEADLINE_MS };
+  said(await inTime(work, (signal) => sandbox.run(argv, { signal })));
 }
 
 function said({ exitCode, stdout, stderr }: SandboxRunResult): string {

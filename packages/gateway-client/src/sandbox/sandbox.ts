@@ -92,6 +92,11 @@ export interface Sandbox {
   /** The data are kept when the sandbox stops. */
   readonly isPersistent: boolean;
   readonly gateway: GatewayInstallation;
+  /**
+   * Milliseconds after which `start()` itself gives up, and says why. Where it is called to have a sandbox back
+   * that has stopped, it is let run somewhat longer than that, and is aborted then. Default 120,000.
+   */
+  readonly startTimeoutMs?: number | undefined;
 
   /** Finds the sandbox of this workspace, or makes it, and has it running when it settles. */
   start(options: { readonly signal: AbortSignal }): Promise<SandboxStart>;
@@ -100,7 +105,10 @@ export interface Sandbox {
    * it as part of a start, which saves the time of a `run()`. What the command leaves behind lives on.
    */
   startWith?(command: SandboxCommand, options: { readonly signal: AbortSignal }): Promise<SandboxStartedWith>;
-  /** Whether it runs still. Asked where the gateway cannot be had back; `start()` follows if it does not. Default: it does. */
+  /**
+   * Whether the one that the last `start()` gave runs still. Asked where the gateway cannot be attached to, or was
+   * gone; `start()` follows if it does not, and finds one that another host has made meanwhile. Default: it does.
+   */
   isRunning?(): Promise<boolean>;
   /** Runs a program to its end, without a shell, as the agent's user. Programs that it leaves behind live on. */
   run(argv: readonly string[], options?: SandboxRunOptions): Promise<SandboxRunResult>;

@@ -34,7 +34,7 @@ export abstract class SandboxedWorkspaceBase extends WorkspaceBase {
   readonly #options: SandboxedWorkspaceOptions;
   #sandbox: Sandbox | undefined;
   #running: Running | undefined;
-  /** Nobody else is attached any more, and it is not stopped yet. */
+  /** Nobody else was attached when this host left. */
   #isLastOut = false;
 
   constructor(options: SandboxedWorkspaceOptions) {
@@ -61,18 +61,17 @@ export abstract class SandboxedWorkspaceBase extends WorkspaceBase {
   protected override async startBackend({ signal }: { readonly signal: AbortSignal }): Promise<StartedBackend> {
     const { sandbox, logger } = this;
     const keeper = new GatewayKeeper({ sandbox, logger, client: this.#options.gateway });
-    const found = await keeper.startSandbox({ signal });
-    const undo = found === 'created' ? () => sandbox.destroy() : undefined;
+    await keeper.startSandbox({ signal });
     try {
       await keeper.start({ signal });
     } catch (error) {
-      await keeper.close();
+      this.#isLastOut = (await keeper.close()) === 0;
       // One that ran before may be another host's.
-      if (found === 'started') await sandbox.stop();
-      await undo?.();
+      if (this.#isLastOut && keeper.found === 'started') await sandbox.stop();
+      if (keeper.found === 'created') await this.#removeIfAlone();
       throw error;
     }
-    const { client } = keeper;
+    const { client, found } = keeper;
     const events = new GatewayEvents({ client, logger, isAsleep: () => sandbox.isAsleep === true });
     events.start();
     this.#running = { keeper, events };
@@ -80,8 +79,13 @@ export abstract class SandboxedWorkspaceBase extends WorkspaceBase {
     const { kind, workdir } = sandbox;
     return {
       backend: new GatewayBackend({ client, kind, workdir, env: this.#options.env, attachmentId, logger }),
-      undo,
+      undo: found === 'created' ? () => this.#removeIfAlone() : undefined,
     };
+  }
+
+  /** What was made by a start that failed may be in use: another host can find it and attach at any moment. */
+  async #removeIfAlone(): Promise<void> {
+    if (this.#isLastOut) await this.sandbox.destroy();
   }
 
   /** The last one out stops the sandbox. */
@@ -92,9 +96,7 @@ export abstract class SandboxedWorkspaceBase extends WorkspaceBase {
       await running.events.close();
       this.#isLastOut = (await running.keeper.close()) === 0;
     }
-    if (!this.#isLastOut) return;
-    await this.sandbox.stop();
-    this.#isLastOut = false;
+    if (this.#isLastOut) await this.sandbox.stop();
   }
 
   protected override async destroyBackend(): Promise<void> {

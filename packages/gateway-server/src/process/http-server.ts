@@ -10,6 +10,8 @@ const KEEP_ALIVE_MS = 600_000;
 /** From a connection's first byte to the end of the headers. */
 const HEADERS_TIMEOUT_MS = 30_000;
 const MAX_HEADER_BYTES = 32 * 1024;
+/** All addresses of this machine. */
+const ANY_HOST = '::';
 
 export interface HttpServerOptions {
   readonly listener: RequestListener;
@@ -53,7 +55,8 @@ export class HttpServer {
   async listen(address: GatewayAddress): Promise<number | undefined> {
     if (address.kind === 'socket') await listenOnSocket(this.#server, address.path);
     else {
-      this.#server.listen(address.port, address.host);
+      // With no host named, Node takes IPv4 alone where there is no IPv6, and both where there is.
+      this.#server.listen(address.port, address.host === ANY_HOST ? undefined : address.host);
       await once(this.#server, 'listening');
     }
     this.#server.on('error', (error) => this.#logger.error('The HTTP server failed', { error }));

@@ -1,6 +1,5 @@
-import { type Workspace, WorkspaceClosedError } from '@agent-workspace/core';
+import { untilAborted, type Workspace, WorkspaceClosedError } from '@agent-workspace/core';
 import { lostError } from './lost-error.ts';
-import { untilAborted } from './until-aborted.ts';
 
 export interface BuildOptions {
   readonly signal: AbortSignal;

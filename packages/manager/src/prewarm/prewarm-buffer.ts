@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Workspace } from '@agent-workspace/core';
-import { untilAborted } from '../cache/until-aborted.ts';
+import { untilAborted, type Workspace } from '@agent-workspace/core';
 
 /** Waits after a failed build, in milliseconds: doubled with each one in a row. */
 const FIRST_BACKOFF_MS = 1_000;
