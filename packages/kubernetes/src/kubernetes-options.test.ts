@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkPodOptions, type KubernetesPodOptions, parseUser } from './kubernetes-options.ts';
 
+const UNCONFINED = { 'container.apparmor.security.beta.kubernetes.io/workspace': 'unconfined' };
+
 describe('checkPodOptions', () => {
   it('takes none, and all at once', () => {
     expect(() => checkPodOptions({})).not.toThrow();
@@ -42,6 +44,7 @@ describe('checkPodOptions', () => {
     ['labels.a', { labels: { a: 'no value of a label' } }],
     ['labels.agent-workspace.dev/x', { labels: { 'agent-workspace.dev/x': 'a' } }],
     ['annotations.agent-workspace.dev/x', { annotations: { 'agent-workspace.dev/x': 'a' } }],
+    ['annotations', { annotations: UNCONFINED }],
     ['user', { user: 'node' }],
     ['user', { user: '0' }],
     ['transport', { transport: 'socket' as 'exec' }],
@@ -54,8 +57,9 @@ describe('checkPodOptions', () => {
     );
   });
 
-  it('takes root where that is meant', () => {
-    expect(() => checkPodOptions({ user: '0', podSecurity: 'unrestricted' })).not.toThrow();
+  it('takes root, and no AppArmor, where that is meant', () => {
+    const options = { user: '0', annotations: UNCONFINED };
+    expect(() => checkPodOptions({ ...options, podSecurity: 'unrestricted' })).not.toThrow();
   });
 });
 

@@ -3,6 +3,7 @@ import type { V1PodTemplateSpec, V1Toleration } from '@kubernetes/client-node';
 import { z } from 'zod';
 import type { KubernetesConnectionOptions } from './cluster/connection-options.ts';
 import { OUR_PREFIX } from './pod/identity.ts';
+import { annotationViolations } from './pod/restricted.ts';
 import type { TransportKind } from './transport/transport.ts';
 
 /** Quantities as Kubernetes writes them, such as `500m` and `1Gi`. */
@@ -50,8 +51,8 @@ export interface KubernetesPodOptions extends KubernetesConnectionOptions {
    */
   readonly podTemplate?: Patch<Pick<V1PodTemplateSpec, 'metadata' | 'spec'>> | undefined;
   /**
-   * Refuses a `podTemplate` with which the Pod would not keep to the `restricted` standard, unless it is
-   * `unrestricted`. Default `restricted`.
+   * Refuses a `podTemplate`, a `user` and `annotations` with which the Pod would not keep to the `restricted`
+   * standard, unless it is `unrestricted`. Default `restricted`.
    */
   readonly podSecurity?: 'restricted' | 'unrestricted' | undefined;
   /** Whom everything runs as, `uid` or `uid:gid`; files of the claim belong to the group. Default `1000:1000`. */
@@ -151,9 +152,14 @@ export function checkPodOptions(options: KubernetesPodOptions): void {
     const option = issue?.path.map(String).join('.') ?? '';
     throw new KubernetesOptionsInvalidError({ option, reason: issue?.message ?? 'it means nothing.' });
   }
-  const isRoot = parseUser(options.user).uid === 0;
-  if (isRoot && options.podSecurity !== 'unrestricted') {
+  if (options.podSecurity === 'unrestricted') return;
+  if (parseUser(options.user).uid === 0) {
     const reason = 'root is not within the restricted standard; name another user, or set podSecurity to unrestricted.';
     throw new KubernetesOptionsInvalidError({ option: 'user', reason });
+  }
+  const violations = annotationViolations(options.annotations);
+  if (violations.length > 0) {
+    const reason = `with it the Pod would not keep to the restricted standard (${violations.join(', ')}); take that out, or set podSecurity to unrestricted.`;
+    throw new KubernetesOptionsInvalidError({ option: 'annotations', reason });
   }
 }

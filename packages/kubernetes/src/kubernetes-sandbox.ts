@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
-import { KubernetesRefusedError, type Logger } from '@agent-workspace/core';
+import type { Logger } from '@agent-workspace/core';
 import {
   type Connector,
   type GatewayInstallation,
@@ -16,7 +15,7 @@ import {
 } from '@agent-workspace/gateway-client';
 import type { V1Pod } from '@kubernetes/client-node';
 import { GATEWAY_PATHS, GATEWAY_SOCKET, OWN_DIRECTORY, WORKDIR } from './bootstrap/layout.ts';
-import { prepareAndRun, type Prepared, putContent } from './bootstrap/prepare.ts';
+import { prepareAndRun, putContent } from './bootstrap/prepare.ts';
 import { ENTER_SCRIPT } from './bootstrap/scripts.ts';
 import { ClusterConnection } from './cluster/cluster-connection.ts';
 import type { PodReference } from './exec/exec-stream.ts';
@@ -31,16 +30,14 @@ import {
 } from './kubernetes-options.ts';
 import { type OomTally, WAS_DELETED, whatIsTold, whyLost } from './life/why-lost.ts';
 import { awaitRunning } from './pod/await-running.ts';
+import { findPod } from './pod/find-pod.ts';
 import { readPod } from './pod/follow-pod.ts';
 import { type PodIdentity, podName, STANDALONE } from './pod/identity.ts';
 import { CONTAINER, createClaim, createPod } from './pod/pod-spec.ts';
 import { podState } from './pod/pod-state.ts';
 import { removeClaim, removePod } from './pod/remove-pod.ts';
-import { findOrCreatePod, findPod, type FoundPod, takeBack } from './pod/workspace-pod.ts';
-import { chooseTransport } from './transport/choose-transport.ts';
-import { ExecTransport } from './transport/exec-transport.ts';
-import { PodIpTransport } from './transport/pod-ip-transport.ts';
-import { PortForwardTransport } from './transport/port-forward-transport.ts';
+import { findOrCreatePod, type FoundPod, takeBack } from './pod/workspace-pod.ts';
+import { listenHost, openTransport } from './transport/open-transport.ts';
 import type { Transport, TransportKind } from './transport/transport.ts';
 
 export interface KubernetesSandboxOptions extends KubernetesPodOptions {
@@ -60,9 +57,6 @@ interface Running {
 /** What a start without a command runs. */
 const NOTHING: SandboxCommand = { argv: ['true'], stdin: '' };
 
-/** A container that has just started takes a moment until commands can be run in it. */
-const RETRY_MS = 50;
-
 /** As many as calls may still ask for. */
 const MAX_ENDS = 8;
 
@@ -72,6 +66,7 @@ export class KubernetesSandbox implements Sandbox {
   readonly workdir: string = WORKDIR;
   readonly isPersistent: boolean;
   readonly gateway: GatewayInstallation;
+  readonly startTimeoutMs: number;
   readonly #options: KubernetesSandboxOptions;
   readonly #identity: PodIdentity;
   #connection: Promise<ClusterConnection> | undefined;
@@ -91,6 +86,7 @@ export class KubernetesSandbox implements Sandbox {
     // What a patch breaks is said before anything is made.
     createPod(this.#identity, options);
     this.isPersistent = !deleteVolumeOnClose;
+    this.startTimeoutMs = options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS;
     const port = String(this.#port);
     this.gateway = {
       ...GATEWAY_PATHS,
@@ -123,7 +119,8 @@ export class KubernetesSandbox implements Sandbox {
   async isRunning(): Promise<boolean> {
     const { connection, pod } = this.#use();
     const now = await readPod(connection, pod.metadata?.name ?? '');
-    return now !== undefined && now.metadata?.uid === pod.metadata?.uid && podState(now).kind === 'running';
+    // What is told of it may lag behind that it has started.
+    return now !== undefined && isSame(now, pod) && ['starting', 'running'].includes(podState(now).kind);
   }
 
   /** Of the Pod that runs, or ran last. */
@@ -156,14 +153,18 @@ export class KubernetesSandbox implements Sandbox {
 
   readonly connect: Connector = (options) => this.#use().transport.connect(options);
 
-  /** Removes the Pod, and waits until it is gone. The claim stays, unless it is to go. */
+  /**
+   * Removes the Pod, and waits until it is gone. The claim stays, unless it is to go. A Pod that another host has made
+   * anew is that host's, with the claim: of ours, which is gone, it is not known who else was attached.
+   */
   async stop(): Promise<void> {
     const running = this.#running;
     if (running === undefined) return;
     const { connection, pod } = running;
     const { logger } = this.#options;
-    await removePod(connection, pod, { logger });
-    if (!this.isPersistent) await this.#removeClaim(connection);
+    const end = await removePod(connection, pod, { logger });
+    if (end === 'replaced') this.#madeClaim = false;
+    else if (!this.isPersistent) await this.#removeClaim(connection);
     // No sooner: what was refused is asked for again by the next call.
     this.#running = undefined;
   }
@@ -215,31 +216,60 @@ export class KubernetesSandbox implements Sandbox {
     command: SandboxCommand | undefined,
     { signal }: { readonly signal: AbortSignal },
   ): Promise<SandboxStartedWith> {
-    const { logger, startTimeoutMs = DEFAULT_START_TIMEOUT_MS } = this.#options;
+    const { startTimeoutMs } = this;
+    const { logger } = this.#options;
     const identity = this.#identity;
     const connection = await this.#connect();
     const wanted = { pod: createPod(identity, this.#options), claim: createClaim(identity, this.#options) };
     const hadClaim = this.#hadClaim;
-    const found = await findOrCreatePod(connection, wanted, {
-      identity,
-      hadClaim,
+    for (;;) {
+      const found = await findOrCreatePod(connection, wanted, {
+        identity,
+        hadClaim,
+        signal,
+        timeoutMs: startTimeoutMs,
+        logger,
+        onEnded: (pod) => this.#noteEnd(pod),
+      });
+      try {
+        return await this.#startIn(connection, found, command, signal);
+      } catch (error) {
+        await takeBack(connection, found, logger);
+        signal.throwIfAborted();
+        // One that was found may have been ended by its last host since.
+        if (found.isNew || (await isThere(connection, found.pod))) throw error;
+        logger.warn('A Pod that was found has gone, and is made anew.', { pod: found.pod.metadata?.name, error });
+      }
+    }
+  }
+
+  async #startIn(
+    connection: ClusterConnection,
+    found: FoundPod,
+    command: SandboxCommand | undefined,
+    signal: AbortSignal,
+  ): Promise<SandboxStartedWith> {
+    const { startTimeoutMs: timeoutMs } = this;
+    const { image = DEFAULT_IMAGE, user, transport: asked, logger } = this.#options;
+    const { pod, isNew, claim } = found;
+    await awaitRunning(connection, pod, { claimUid: claim.claim.metadata?.uid, signal, timeoutMs, logger });
+    const reference = { connection, name: pod.metadata?.name ?? '', container: CONTAINER };
+    const { uid, gid } = parseUser(user);
+    const preparation = { image, user: `${uid}:${gid}`, signal, timeoutMs };
+    const { ran, address, oomKills } = await prepareAndRun(reference, command ?? NOTHING, preparation);
+    const transport = await openTransport(reference, {
+      asked,
+      port: this.#port,
+      // An agent may have been in one that was found, and so the cluster alone tells its address.
+      address: isNew ? address : undefined,
+      isUp: command !== undefined && ran.exitCode === 0,
       signal,
       logger,
-      onEnded: (pod) => this.#noteEnd(pod),
     });
-    try {
-      const claimUid = found.claim.claim.metadata?.uid;
-      await awaitRunning(connection, found.pod, { claimUid, signal, timeoutMs: startTimeoutMs, logger });
-      const prepared = await this.#prepare(connection, found.pod, command ?? NOTHING, signal);
-      const transport = await this.#choose(connection, found, prepared, { signal, isUp: command !== undefined });
-      this.#running = { connection, pod: found.pod, transport, tally: { kills: prepared.oomKills } };
-      this.#hadClaim = true;
-      this.#madeClaim = found.claim.isNew;
-      return { start: startOf(found), ran: command === undefined ? undefined : prepared.ran };
-    } catch (error) {
-      await takeBack(connection, found, logger);
-      throw error;
-    }
+    this.#running = { connection, pod, transport, tally: { kills: oomKills } };
+    this.#hadClaim = true;
+    this.#madeClaim = claim.isNew;
+    return { start: startOf(found), ran: command === undefined ? undefined : ran };
   }
 
   #noteEnd(pod: V1Pod): void {
@@ -248,64 +278,16 @@ export class KubernetesSandbox implements Sandbox {
     if (this.#ends.size >= MAX_ENDS && oldest !== undefined) this.#ends.delete(oldest);
     this.#ends.set(uid, whatIsTold(pod, uid) ?? WAS_DELETED);
   }
-
-  /** The node may tell that a container has started before it runs commands in it. */
-  async #prepare(
-    connection: ClusterConnection,
-    pod: V1Pod,
-    command: SandboxCommand,
-    signal: AbortSignal,
-  ): Promise<Prepared> {
-    const { image = DEFAULT_IMAGE, startTimeoutMs = DEFAULT_START_TIMEOUT_MS } = this.#options;
-    const { uid, gid } = parseUser(this.#options.user);
-    const reference = { connection, name: pod.metadata?.name ?? '', container: CONTAINER };
-    const deadline = performance.now() + startTimeoutMs;
-    for (;;) {
-      try {
-        return await prepareAndRun(reference, command, { image, user: `${uid}:${gid}`, signal });
-      } catch (error) {
-        signal.throwIfAborted();
-        const isEarly = KubernetesRefusedError.isInstance(error) && /container not found/.test(error.details.reason);
-        if (!isEarly || performance.now() > deadline) throw error;
-      }
-      await setTimeout(RETRY_MS, undefined, { signal });
-    }
-  }
-
-  async #choose(
-    connection: ClusterConnection,
-    { pod, isNew }: FoundPod,
-    { ran, address }: Prepared,
-    { signal, isUp }: { readonly signal: AbortSignal; readonly isUp: boolean },
-  ): Promise<Transport> {
-    const { transport: asked, logger } = this.#options;
-    const reference = { connection, name: pod.metadata?.name ?? '', container: CONTAINER };
-    const port = this.#port;
-    const forward = new PortForwardTransport({ pod: reference, port });
-    const exec = new ExecTransport({ pod: reference, port });
-    if (asked === 'port-forward') return forward;
-    if (asked === 'exec') return exec;
-    // An agent may have been in one that was found, and so the cluster alone tells its address.
-    const host = isNew && address !== undefined ? address : await this.#address(connection, pod, signal);
-    const direct = new PodIpTransport({ host, port });
-    if (asked === 'pod-ip') return direct;
-    if (!isUp || ran.exitCode !== 0) return exec;
-    return chooseTransport([direct, forward, exec], { signal, logger });
-  }
-
-  async #address(connection: ClusterConnection, pod: V1Pod, signal: AbortSignal): Promise<string> {
-    const name = pod.metadata?.name ?? '';
-    for (;;) {
-      const address = (await readPod(connection, name, { signal }))?.status?.podIP;
-      if (address !== undefined) return address;
-      await setTimeout(RETRY_MS, undefined, { signal });
-    }
-  }
 }
 
-/** A forwarded port leads to the Pod's own loopback; its address is on a network. */
-function listenHost(transport: TransportKind | undefined): string {
-  return transport === 'port-forward' ? '127.0.0.1' : '0.0.0.0';
+function isSame(one: V1Pod, other: V1Pod): boolean {
+  return one.metadata?.uid === other.metadata?.uid;
+}
+
+/** Whether it is still that one, and is to stay. */
+async function isThere(connection: ClusterConnection, pod: V1Pod): Promise<boolean> {
+  const now = await readPod(connection, pod.metadata?.name ?? '');
+  return now !== undefined && isSame(now, pod) && podState(now).kind !== 'leaving';
 }
 
 /** With a claim that was there, it is one that was stopped. */

@@ -19,9 +19,11 @@ const LITTLE_MEMORY: KubernetesWorkspaceOptions = {
     },
   },
 };
+/** And no further, or the next one to be ended is the container's own process: one that is not reaped yet has no arguments. */
 const FILL_UNTIL_GATEWAY_IS_GONE = `
 pid=$(cat ${OWN_DIRECTORY}/gateway.pid); n=0
-while kill -0 $pid 2>/dev/null && [ $n -lt 100 ]; do n=$((n + 1)); head -c 4M /dev/zero >/memory/$n; done
+while grep -q gateway /proc/$pid/cmdline 2>/dev/null && [ $n -lt 100 ]; do n=$((n + 1)); head -c 4M /dev/zero >/memory/$n; done
+rm -f /memory/?
 `;
 const OUT_OF_MEMORY = {
   code: 'gateway-connection-lost',
@@ -142,6 +144,25 @@ describe.skipIf(!hasKubernetes)('killed on purpose', () => {
   });
 
   describe('the claim', () => {
+    it(
+      'deleted while its Pod runs: it is lost to a host that comes, and not to those that are there',
+      SLOW,
+      async () => {
+        const workspace = await tests.open();
+        const { workspaceId } = workspace;
+        const { core } = tests.namespace.connection;
+        const { name, metadata } = await tests.namespace.pod();
+        const request = { name, namespace: tests.namespace.name };
+        await tests.namespace.connection.call('delete', (o) => core.deleteNamespacedPersistentVolumeClaim(request, o));
+        await expect(tests.make({ workspaceId }).initialize()).rejects.toMatchObject({ code: 'workspace-lost' });
+        expect(await shell(workspace, 'echo well')).toBe('well\n');
+        expect((await tests.namespace.pod()).metadata?.uid).toBe(metadata?.uid);
+        await workspace.close();
+        // It is there a moment longer than its Pod.
+        expect(await shell(await tests.open({ workspaceId }), 'ls')).toBe('');
+      },
+    );
+
     it('deleted with the Pod: it is lost, and never an empty one instead', SLOW, async () => {
       const workspaceId = randomUUID();
       const workspace = await tests.open({ workspaceId });

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, silentLogger } from '@agent-workspace/core';
 import { describe, expect, it, vi } from 'vitest';
 import { OWN_DIRECTORY } from '../src/bootstrap/layout.ts';
 import { listManagedPods, removeManagedPod } from '../src/index.ts';
+import { KubernetesSandbox } from '../src/kubernetes-sandbox.ts';
 import { ANNOTATIONS, LABELS, labelValue, podName } from '../src/pod/identity.ts';
 import { hasKubernetes, PYTHON_IMAGE } from './support/cluster.ts';
 import { shell, useKubernetes } from './support/use-kubernetes.ts';
@@ -81,12 +83,46 @@ describe.skipIf(!hasKubernetes)('KubernetesWorkspace', () => {
     expect(await tests.namespace.pods()).toStrictEqual([]);
   });
 
+  it.each(['stop', 'destroy'] as const)(
+    'has its Pod and its claim left where another host has made the Pod anew since, by %s()',
+    SLOW,
+    async (end) => {
+      const { managerId } = tests;
+      const options = { ...tests.namespace.options, managerId, workspaceId: randomUUID(), deleteVolumeOnClose: true };
+      const [first, second] = [1, 2].map(() => new KubernetesSandbox({ ...options, logger: silentLogger }));
+      const { signal } = new AbortController();
+      expect(await first?.start({ signal })).toBe('created');
+      await tests.namespace.deletePod((await tests.namespace.pod()).name, { force: true });
+      await second?.start({ signal });
+      await first?.[end]();
+      const { metadata } = await tests.namespace.pod();
+      expect(metadata?.uid).toBe(second?.podUid);
+      const [claim] = await tests.namespace.claims();
+      expect(claim?.metadata?.name).toBe(podName(options));
+      for (const left of [metadata, claim?.metadata]) expect(left?.deletionTimestamp).toBeUndefined();
+      await second?.stop();
+      await expect.poll(() => tests.namespace.claims(), { timeout: 30_000 }).toStrictEqual([]);
+      expect(await tests.namespace.pods()).toStrictEqual([]);
+    },
+  );
+
   it('is one where two hosts open it at the same moment', SLOW, async () => {
     const workspaceId = randomUUID();
     const [one, two] = await Promise.all([tests.open({ workspaceId }), tests.open({ workspaceId })]);
     expect(await tests.namespace.pods()).toHaveLength(1);
     await one.backend.writeFile('/workspace/a', 'shared');
     expect(await shell(two, 'cat a')).toBe('shared');
+  });
+
+  it.each([0, 20, 100, 300])('opens where its last host begins to close it %d ms before', SLOW, async (ms) => {
+    const workspaceId = randomUUID();
+    const first = await tests.open({ workspaceId });
+    await first.backend.writeFile('a', 'kept');
+    const closing = first.close();
+    await sleep(ms);
+    const second = await tests.open({ workspaceId });
+    await closing;
+    expect(await shell(second, 'cat a')).toBe('kept');
   });
 
   it('is found by its labels after a crash of its host, and what ran lives on', SLOW, async () => {

@@ -72,7 +72,7 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
     return [];
   }
 
-  /** Stops a sandbox that no replica has open, as a workspace's `close()` would. Its data stay. */
+  /** Stops a sandbox that no replica has open, as a workspace's `close()` would. Its data stay if they are persistent. */
   protected async stopSandbox(_sandbox: NewWorkspaceContext): Promise<void> {}
 
   /** Removes a workspace with all that it has, initialized or not: one that is destroyed, or that nobody was ever given. */

@@ -118,6 +118,21 @@ describe.skipIf(!hasCluster)('KubernetesWorkspaceManager', () => {
     }
   });
 
+  it('removes the claim of one that was killed before it came to that', SLOW, async () => {
+    const killed = await open();
+    const { workspaceId } = await killed.getWorkspace(KEY);
+    // As between the end of its Pod and that of its claim.
+    await killed[Symbol.asyncDispose]();
+    expect(await left()).toEqual({ pods: 0, claims: 1 });
+    const events: ManagerEvent[] = [];
+    await using manager = await open({ deleteVolumeOnClose: true, onEvent: (event) => void events.push(event) });
+    expect(await left()).toEqual({ pods: 0, claims: 0 });
+    expect(events).toMatchObject([{ type: 'workspace-reaped', workspaceId }]);
+    // Its owner has it still, and nothing in it.
+    const workspace = await manager.getWorkspace(KEY);
+    expect([workspace.workspaceId, workspace.isNew]).toEqual([workspaceId, true]);
+  });
+
   it('asks the cluster nothing for a workspace that it has open', SLOW, async () => {
     await using manager = await open();
     const workspace = await manager.getWorkspace(KEY);

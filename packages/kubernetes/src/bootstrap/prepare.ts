@@ -1,4 +1,5 @@
-import { PodStartFailedError, WorkdirNotWritableError } from '@agent-workspace/core';
+import { setTimeout } from 'node:timers/promises';
+import { KubernetesRefusedError, PodStartFailedError, WorkdirNotWritableError } from '@agent-workspace/core';
 import type { SandboxCommand, SandboxRunResult } from '@agent-workspace/gateway-client';
 import type { PodReference } from '../exec/exec-stream.ts';
 import { runCommand, talkToCommand } from '../exec/run-command.ts';
@@ -10,6 +11,9 @@ import { FACTS_MARK, PREPARE_SCRIPT, PUT_SCRIPT, SEND_MARK } from './scripts.ts'
 /** The oldest Node that the gateway runs on. */
 const OLDEST_NODE = 20;
 
+/** A container that has just started takes a moment until commands can be run in it. */
+const RETRY_MS = 50;
+
 const MACHINES: Readonly<Record<string, Machine>> = { x86_64: 'x86_64', aarch64: 'aarch64', arm64: 'aarch64' };
 
 export interface PrepareOptions {
@@ -18,6 +22,8 @@ export interface PrepareOptions {
   /** For messages, as `uid:gid`. */
   readonly user: string;
   readonly signal: AbortSignal;
+  /** For a container that has started to run commands, in milliseconds. */
+  readonly timeoutMs: number;
 }
 
 export interface Prepared {
@@ -37,8 +43,28 @@ export interface Prepared {
  */
 export async function prepareAndRun(
   pod: PodReference,
+  command: SandboxCommand,
+  options: PrepareOptions,
+): Promise<Prepared> {
+  const { signal, timeoutMs } = options;
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await prepareOnce(pod, command, options);
+    } catch (error) {
+      signal.throwIfAborted();
+      // The node may tell that a container has started before it runs commands in it.
+      const isEarly = KubernetesRefusedError.isInstance(error) && /container not found/.test(error.details.reason);
+      if (!isEarly || performance.now() > deadline) throw error;
+    }
+    await setTimeout(RETRY_MS, undefined, { signal });
+  }
+}
+
+async function prepareOnce(
+  pod: PodReference,
   { argv, stdin }: SandboxCommand,
-  { image, user, signal }: PrepareOptions,
+  { image, user, signal }: Omit<PrepareOptions, 'timeoutMs'>,
 ): Promise<Prepared> {
   const { program, ripgrep } = await gatewayFiles();
   const files = [program, ripgrep.x86_64, ripgrep.aarch64].flatMap(({ hash, content }) => [hash, `${content.length}`]);

@@ -1,4 +1,4 @@
-import type { RequestOptions } from 'node:https';
+import type { Agent, RequestOptions } from 'node:https';
 import { setTimeout } from 'node:timers/promises';
 import { KubernetesRefusedError, KubernetesUnavailableError } from '@agent-workspace/core';
 import type {
@@ -127,6 +127,7 @@ export class ClusterConnection {
     } catch (error) {
       throw translateError(error, 'take the credentials', this.server);
     }
+    leaveCertificatesToRequests(options);
     return options;
   }
 
@@ -158,4 +159,16 @@ export class ClusterConnection {
     }
     return this.#dispatcher;
   }
+}
+
+/**
+ * The client has one agent for good, and what an agent was made with goes before what a request brings, which has the
+ * certificates of now.
+ */
+function leaveCertificatesToRequests({ agent }: RequestOptions): void {
+  if (typeof agent !== 'object') return;
+  const { options } = agent as Agent;
+  delete options.ca;
+  delete options.cert;
+  delete options.key;
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { KubernetesUnavailableError, type Logger } from '@agent-workspace/core';
+import { type Logger, WorkspaceError } from '@agent-workspace/core';
 import type { V1Pod } from '@kubernetes/client-node';
 import type { ClusterConnection } from '../cluster/cluster-connection.ts';
 import { hasStatus } from '../cluster/translate-error.ts';
@@ -75,7 +75,7 @@ export async function* followPod(
   }
 }
 
-/** Waits out an API server that is away. */
+/** Waits out an API server that is away, or whose answer says that it cannot just now. */
 async function look(
   connection: ClusterConnection,
   name: string,
@@ -86,7 +86,7 @@ async function look(
       return await readPod(connection, name, { signal });
     } catch (error) {
       signal.throwIfAborted();
-      if (!KubernetesUnavailableError.isInstance(error)) throw error;
+      if (!WorkspaceError.isInstance(error) || !error.isRetryable) throw error;
     }
     await setTimeout(RETRY_MS, undefined, { signal });
   }

@@ -2,14 +2,16 @@ import { silentLogger } from '@agent-workspace/core';
 import type { V1ObjectMeta, V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
 import { ClusterConnection } from '../cluster/cluster-connection.ts';
 import type { KubernetesConnectionOptions } from '../cluster/connection-options.ts';
-import { ANNOTATIONS, LABELS, labelSelector, labelValue, MANAGED_BY } from './identity.ts';
+import { findPod } from './find-pod.ts';
+import { ANNOTATIONS, LABELS, labelSelector, labelValue, MANAGED_BY, podName } from './identity.ts';
 import { podState } from './pod-state.ts';
-import { removePod } from './remove-pod.ts';
-import { findPod } from './workspace-pod.ts';
+import { removeClaim, removePod } from './remove-pod.ts';
 
 export interface ManagedPodsOptions extends KubernetesConnectionOptions {
   /** As in the workspace's option. */
   readonly managerId: string;
+  /** As in the workspaces' option. Default `false`. */
+  readonly deleteVolumeOnClose?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -18,8 +20,8 @@ export interface ManagedPod {
   readonly workspaceId: string;
   /** Milliseconds since the epoch, in whole seconds: of the Pod, or of the claim where there is none. */
   readonly createdAt: number;
-  /** The files are on a claim, and outlive the Pod. */
-  readonly isPersistent: true;
+  /** The claim, which the files are on, stays when the workspace is closed. */
+  readonly isPersistent: boolean;
   readonly isRunning: boolean;
   /** There is a claim alone, which is what a `close()` leaves. */
   readonly isClosed: boolean;
@@ -32,7 +34,7 @@ export interface ManagedPod {
  * @throws `kubernetes-unavailable`, `kubernetes-refused`, `kubernetes-options-invalid`
  */
 export async function listManagedPods(options: ManagedPodsOptions): Promise<readonly ManagedPod[]> {
-  const { managerId, signal } = options;
+  const { managerId, deleteVolumeOnClose = false, signal } = options;
   const connection = await ClusterConnection.open(options);
   const { core, namespace } = connection;
   const selector = labelSelector({ [LABELS.managedBy]: MANAGED_BY, [LABELS.manager]: labelValue(managerId) });
@@ -46,7 +48,7 @@ export async function listManagedPods(options: ManagedPodsOptions): Promise<read
   const podsById = byWorkspace(pods.items);
   const claimsById = byWorkspace(claims.items);
   return [...new Set([...podsById.keys(), ...claimsById.keys()])].map((workspaceId) =>
-    managed(workspaceId, podsById.get(workspaceId), claimsById.get(workspaceId)),
+    managed(workspaceId, podsById.get(workspaceId), claimsById.get(workspaceId), !deleteVolumeOnClose),
   );
 }
 
@@ -60,12 +62,17 @@ function byWorkspace<T extends { readonly metadata?: V1ObjectMeta | undefined }>
   return found;
 }
 
-function managed(workspaceId: string, pod: V1Pod | undefined, claim: V1PersistentVolumeClaim | undefined): ManagedPod {
+function managed(
+  workspaceId: string,
+  pod: V1Pod | undefined,
+  claim: V1PersistentVolumeClaim | undefined,
+  isPersistent: boolean,
+): ManagedPod {
   const { creationTimestamp } = (pod ?? claim)?.metadata ?? {};
   return {
     workspaceId,
     createdAt: creationTimestamp?.getTime() ?? 0,
-    isPersistent: true,
+    isPersistent,
     isRunning: pod !== undefined && podState(pod).kind === 'running',
     isClosed: pod === undefined,
   };
@@ -73,13 +80,16 @@ function managed(workspaceId: string, pod: V1Pod | undefined, claim: V1Persisten
 
 /**
  * Does what the last `close()` of a workspace does, for one that no host has open: its Pod is removed, and its claim
- * stays. Nothing there is no error. What is to go with its data is removed by `KubernetesWorkspace.destroy()`.
+ * stays, unless `deleteVolumeOnClose` says otherwise. Nothing there is no error. What is to go with its data for
+ * another reason is removed by `KubernetesWorkspace.destroy()`.
  *
  * @throws `kubernetes-unavailable`, `kubernetes-refused`, `kubernetes-options-invalid`
  */
 export async function removeManagedPod(options: ManagedPodsOptions & { readonly workspaceId: string }): Promise<void> {
-  const { managerId, workspaceId, signal } = options;
+  const { managerId, workspaceId, deleteVolumeOnClose = false, signal } = options;
+  const identity = { managerId, workspaceId };
   const connection = await ClusterConnection.open(options);
-  const pod = await findPod(connection, { managerId, workspaceId }, { signal });
-  if (pod !== undefined) await removePod(connection, pod, { signal, logger: silentLogger });
+  const pod = await findPod(connection, identity, { signal });
+  const end = pod && (await removePod(connection, pod, { signal, logger: silentLogger }));
+  if (deleteVolumeOnClose && end !== 'replaced') await removeClaim(connection, podName(identity), { signal });
 }

@@ -1,6 +1,7 @@
 import { KubernetesOptionsInvalidError } from '@agent-workspace/core';
+import type { V1PodSecurityContext, V1SecurityContext } from '@kubernetes/client-node';
 import { describe, expect, it } from 'vitest';
-import type { KubernetesPodOptions } from '../kubernetes-options.ts';
+import type { KubernetesPodOptions, Patch } from '../kubernetes-options.ts';
 import { ANNOTATIONS, LABELS } from './identity.ts';
 import { createClaim, createPod } from './pod-spec.ts';
 
@@ -16,6 +17,20 @@ function refusal(podTemplate: KubernetesPodOptions['podTemplate'], options: Kube
     throw error;
   }
   return 'taken';
+}
+
+const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
+
+/** A template that changes the security of our container. */
+function own(securityContext: Patch<V1SecurityContext>): KubernetesPodOptions['podTemplate'] {
+  return { spec: { containers: [{ name: 'workspace', securityContext }] } };
+}
+
+function confinedAlone(
+  securityContext: Patch<V1PodSecurityContext>,
+  ofContainer: Patch<V1SecurityContext>,
+): KubernetesPodOptions['podTemplate'] {
+  return { spec: { securityContext, containers: [{ name: 'workspace', securityContext: ofContainer }] } };
 }
 
 describe('createPod', () => {
@@ -125,10 +140,55 @@ describe('createPod', () => {
       { spec: { containers: [{ name: 'workspace', securityContext: { capabilities: { add: ['SYS_ADMIN'] } } }] } },
     ],
     ['allowPrivilegeEscalation of the container other', { spec: { containers: [{ name: 'other', image: 'x' }] } }],
+    ['securityContext.seLinuxOptions', { spec: { securityContext: { seLinuxOptions: { type: 'spc_t' } } } }],
+    ['securityContext.seLinuxOptions', { spec: { securityContext: { seLinuxOptions: { user: 'system_u' } } } }],
+    ['seLinuxOptions of the container workspace', own({ seLinuxOptions: { role: 'system_r' } })],
+    [`annotation ${APP_ARMOR}workspace`, { metadata: { annotations: { [`${APP_ARMOR}workspace`]: 'unconfined' } } }],
+    ['securityContext.appArmorProfile', { spec: { securityContext: { appArmorProfile: { type: 'Unconfined' } } } }],
+    ['appArmorProfile of the container workspace', own({ appArmorProfile: { type: 'Else' } })],
+    // What the Pod says counts, even where each container says otherwise.
+    [
+      'securityContext.seccompProfile',
+      confinedAlone({ seccompProfile: { type: 'Unconfined' } }, { seccompProfile: { type: 'RuntimeDefault' } }),
+    ],
+    ['securityContext.runAsNonRoot', confinedAlone({ runAsNonRoot: false }, { runAsNonRoot: true })],
+    ['securityContext.windowsOptions', { spec: { securityContext: { windowsOptions: { hostProcess: true } } } }],
+    ['windowsOptions of the container workspace', own({ windowsOptions: { hostProcess: true } })],
+    ['procMount of the container workspace', own({ procMount: 'Unmasked' })],
+    ['sysctl kernel.msgmax', { spec: { securityContext: { sysctls: [{ name: 'kernel.msgmax', value: '1' }] } } }],
+    [
+      'hostPort of the container workspace',
+      { spec: { containers: [{ name: 'workspace', ports: [{ containerPort: 80, hostPort: 80 }] }] } },
+    ],
+    [
+      'host of a probe or hook of the container workspace',
+      { spec: { containers: [{ name: 'workspace', livenessProbe: { httpGet: { host: '169.254.1.1', port: 80 } } }] } },
+    ],
+    [
+      'host of a probe or hook of the container workspace',
+      { spec: { containers: [{ name: 'workspace', lifecycle: { preStop: { tcpSocket: { host: 'x', port: 80 } } } }] } },
+    ],
     ['capabilities of the container init', { spec: { initContainers: [{ name: 'init', image: 'x' }] } }],
   ])('refuses %s, unless it is meant', (violation, podTemplate) => {
     expect(refusal(podTemplate)).toContain(violation);
     expect(refusal(podTemplate, { podSecurity: 'unrestricted' })).toBe('taken');
+  });
+
+  it.each<[string, KubernetesPodOptions['podTemplate']]>([
+    [
+      'a type of SELinux that is for containers',
+      own({ seLinuxOptions: { type: 'container_engine_t', level: 's0:c1' } }),
+    ],
+    ["the runtime's AppArmor profile", own({ appArmorProfile: { type: 'RuntimeDefault' } })],
+    ["one of the node's", own({ appArmorProfile: { type: 'Localhost', localhostProfile: 'mine' } })],
+    ["one of the node's by annotation", { metadata: { annotations: { [`${APP_ARMOR}workspace`]: 'localhost/mine' } } }],
+    ["the runtime's by annotation", { metadata: { annotations: { [`${APP_ARMOR}workspace`]: 'runtime/default' } } }],
+    [
+      'a probe of the Pod itself',
+      { spec: { containers: [{ name: 'workspace', livenessProbe: { tcpSocket: { port: 80 } } }] } },
+    ],
+  ])('takes %s, which is within the standard', (_what, podTemplate) => {
+    expect(refusal(podTemplate)).toBe('taken');
   });
 });
 

@@ -160,7 +160,7 @@ function checkPatched(
     refuse(`restartPolicy, and the command, directory and volumes of the container ${CONTAINER} are ours; leave them.`);
   }
   if (options.podSecurity === 'unrestricted') return;
-  const violations = restrictedViolations(spec);
+  const violations = restrictedViolations({ metadata, spec });
   if (violations.length > 0) {
     refuse(
       `with it the Pod would not keep to the restricted standard (${violations.join(', ')}); take that out, or set podSecurity to unrestricted.`,

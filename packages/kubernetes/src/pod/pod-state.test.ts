@@ -32,6 +32,8 @@ describe('podState', () => {
     ['ImagePullBackOff', 'Back-off pulling image: unexpected status: 401 Unauthorized', true],
     ['ErrImagePull', 'dial tcp: lookup registry.example.com: i/o timeout', false],
     ['ImagePullBackOff', 'Back-off pulling image "x"', false],
+    ['CreateContainerError', 'context deadline exceeded', false],
+    ['RunContainerError', 'context deadline exceeded', false],
   ])('takes %s (%s) for hopeless: %s', (reason, message, isHopeless) => {
     expect(podState(podIn({ waiting: { reason, message } }))).toStrictEqual({
       kind: 'starting',

@@ -16,14 +16,8 @@ export type PodState =
   /** Somebody has it removed. */
   | { readonly kind: 'leaving' };
 
-/** What the kubelet waits for in vain. */
-const HOPELESS: ReadonlySet<string> = new Set([
-  'InvalidImageName',
-  'ErrImageNeverPull',
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'RunContainerError',
-]);
+/** What the kubelet waits for in vain. A container that it could not create or run may come up at its next try. */
+const HOPELESS: ReadonlySet<string> = new Set(['InvalidImageName', 'ErrImageNeverPull', 'CreateContainerConfigError']);
 
 /** What it waits for while all is well. */
 const USUAL: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);

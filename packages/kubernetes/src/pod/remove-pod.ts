@@ -16,9 +16,14 @@ const GONE_MS = 60_000;
  * Has a Pod ended and removed, and waits until it is gone, so that another one of its name can follow. One that is
  * gone, or has made room for another, is no error.
  *
+ * @returns `replaced` where another one of its name is there, which stays, and uses the claim of that name
  * @throws `kubernetes-refused`, `kubernetes-unavailable`, and the signal's reason
  */
-export async function removePod(connection: ClusterConnection, pod: V1Pod, options: RemovePodOptions): Promise<void> {
+export async function removePod(
+  connection: ClusterConnection,
+  pod: V1Pod,
+  options: RemovePodOptions,
+): Promise<'gone' | 'replaced'> {
   const { core, namespace } = connection;
   const { name = '', uid = '' } = pod.metadata ?? {};
   try {
@@ -28,10 +33,13 @@ export async function removePod(connection: ClusterConnection, pod: V1Pod, optio
       options,
     );
   } catch (error) {
-    if (hasStatus(error, 404) || hasStatus(error, 409)) return;
+    if (hasStatus(error, 404)) return 'gone';
+    // Its id is another one's.
+    if (hasStatus(error, 409)) return 'replaced';
     throw error;
   }
   await waitUntilGone(connection, pod, options);
+  return 'gone';
 }
 
 /** @throws `kubernetes-unavailable` where it is still there after a minute, and the signal's reason */

@@ -1,13 +1,23 @@
 import { setTimeout } from 'node:timers/promises';
-import { KubernetesOptionsInvalidError, type Logger, WorkspaceLostError } from '@agent-workspace/core';
+import {
+  KubernetesOptionsInvalidError,
+  type Logger,
+  PodStartFailedError,
+  WorkspaceLostError,
+} from '@agent-workspace/core';
 import type { V1PersistentVolumeClaim } from '@kubernetes/client-node';
 import type { ClusterConnection } from '../cluster/cluster-connection.ts';
 import { hasStatus } from '../cluster/translate-error.ts';
+import { createObject } from './create-object.ts';
+import { findPod } from './find-pod.ts';
 import { identityLabels, type PodIdentity } from './identity.ts';
+import { podState } from './pod-state.ts';
 
 export interface ClaimWorkOptions {
   readonly identity: PodIdentity;
   readonly signal: AbortSignal;
+  /** Milliseconds that one is waited for that is being removed. */
+  readonly timeoutMs: number;
   readonly logger: Logger;
 }
 
@@ -40,7 +50,8 @@ async function readClaim(
 /**
  * Makes the claim of a workspace, or finds it. One that is being removed is waited for until it is gone.
  *
- * @throws `workspace-lost` where its volume is gone, `kubernetes-options-invalid`, `kubernetes-refused`
+ * @throws `workspace-lost` where its volume is gone, or it is being removed from under the workspace's Pod,
+ * `pod-start-failed` where it is still there after `timeoutMs`, `kubernetes-options-invalid`, `kubernetes-refused`
  */
 export async function findOrCreateClaim(
   connection: ClusterConnection,
@@ -48,36 +59,66 @@ export async function findOrCreateClaim(
   options: ClaimWorkOptions,
 ): Promise<FoundClaim> {
   const { core, namespace } = connection;
-  const { signal, identity } = options;
+  const { signal, timeoutMs, identity } = options;
   const name = wanted.metadata?.name ?? '';
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
-    try {
-      // Without a signal: what is given up in the middle may yet be made, and nobody would know of it.
-      const claim = await connection.call(`create the claim ${name}`, (o) =>
-        core.createNamespacedPersistentVolumeClaim({ namespace, body: wanted }, o),
-      );
-      return { claim, isNew: true };
-    } catch (error) {
-      if (!hasStatus(error, 409)) throw error;
-    }
+    const created = await createObject(
+      connection,
+      `create the claim ${name}`,
+      (o) => core.createNamespacedPersistentVolumeClaim({ namespace, body: wanted }, o),
+      options,
+    );
+    if (created !== undefined) return { claim: created, isNew: true };
     const found = await readClaim(connection, name, { signal });
-    if (found !== undefined && found.metadata?.deletionTimestamp === undefined) {
+    if (found !== undefined && !isLeaving(found)) {
       checkClaim(found, wanted, options);
       throwIfLost(found, identity);
       return { claim: found, isNew: false };
     }
-    await setTimeout(RETRY_MS, undefined, { signal });
+    if (found !== undefined) {
+      await throwIfInUse(connection, found, options);
+      if (performance.now() > deadline) throw stillLeaving(connection, found, timeoutMs);
+    }
+    await setTimeout(RETRY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
+}
+
+function isLeaving({ metadata }: V1PersistentVolumeClaim): boolean {
+  return metadata?.deletionTimestamp !== undefined;
+}
+
+/** The cluster keeps a claim for as long as a Pod uses it, and gives its files to none that comes later. */
+async function throwIfInUse(
+  connection: ClusterConnection,
+  { metadata: { name = '', uid } = {} }: V1PersistentVolumeClaim,
+  { identity, signal }: ClaimWorkOptions,
+): Promise<void> {
+  const pod = await findPod(connection, identity, { signal });
+  if (pod === undefined || podState(pod).kind === 'leaving') return;
+  // Unless it is the Pod of a claim that has followed this one.
+  if ((await readClaim(connection, name, { signal }))?.metadata?.uid !== uid) return;
+  const reason = `its claim ${name}, which has its files, was deleted, and stays only until its Pod ends`;
+  throw new WorkspaceLostError({ workspaceId: identity.workspaceId, reason });
+}
+
+function stillLeaving(
+  { namespace }: ClusterConnection,
+  { metadata: { name = '', finalizers = [] } = {} }: V1PersistentVolumeClaim,
+  timeoutMs: number,
+): PodStartFailedError {
+  const explanation = `its claim ${name} was deleted, and is still there after ${timeoutMs} ms; it is kept by ${finalizers.join(', ')}: look for a Pod that uses it`;
+  return new PodStartFailedError({ pod: `${namespace}/${name}`, reason: 'Timeout', explanation });
 }
 
 /** The claim of a workspace that had one. @throws `workspace-lost` */
 export async function findClaimAgain(
   connection: ClusterConnection,
   name: string,
-  { identity, signal }: Omit<ClaimWorkOptions, 'logger'>,
+  { identity, signal }: Pick<ClaimWorkOptions, 'identity' | 'signal'>,
 ): Promise<FoundClaim> {
   const claim = await readClaim(connection, name, { signal });
-  if (claim === undefined || claim.metadata?.deletionTimestamp !== undefined) {
+  if (claim === undefined || isLeaving(claim)) {
     throw new WorkspaceLostError({
       workspaceId: identity.workspaceId,
       reason: `its claim ${name}, which had its files, was deleted`,

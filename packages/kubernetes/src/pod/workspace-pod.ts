@@ -1,9 +1,10 @@
 import { KubernetesOptionsInvalidError, type Logger } from '@agent-workspace/core';
 import type { V1PersistentVolumeClaim, V1Pod } from '@kubernetes/client-node';
 import type { ClusterConnection } from '../cluster/cluster-connection.ts';
-import { hasStatus } from '../cluster/translate-error.ts';
+import { createObject } from './create-object.ts';
+import { findPod } from './find-pod.ts';
 import { readPod } from './follow-pod.ts';
-import { ANNOTATIONS, identityLabels, labelSelector, type PodIdentity } from './identity.ts';
+import { ANNOTATIONS, type PodIdentity } from './identity.ts';
 import { podState } from './pod-state.ts';
 import { removeClaim, removePod, waitUntilGone } from './remove-pod.ts';
 import { findClaimAgain, findOrCreateClaim, type FoundClaim } from './workspace-claim.ts';
@@ -13,6 +14,8 @@ export interface PodWorkOptions {
   /** It had a claim a moment ago: without it the files are lost. */
   readonly hadClaim: boolean;
   readonly signal: AbortSignal;
+  /** Milliseconds that a claim is waited for that is being removed. */
+  readonly timeoutMs: number;
   readonly logger: Logger;
   /** Told of a Pod that has ended, before it is removed and nobody can look any more. */
   readonly onEnded: (pod: V1Pod) => void;
@@ -30,7 +33,8 @@ export interface FoundPod {
  * The Pod of a workspace: the one that carries its labels, or a new one. One that has ended is removed first, and
  * one that is being removed is waited for.
  *
- * @throws `workspace-lost`, `kubernetes-options-invalid`, `kubernetes-refused`, `kubernetes-unavailable`
+ * @throws `workspace-lost`, `pod-start-failed` for a claim whose removal takes too long, `kubernetes-options-invalid`,
+ * `kubernetes-refused`, `kubernetes-unavailable`
  */
 export async function findOrCreatePod(
   connection: ClusterConnection,
@@ -45,7 +49,7 @@ export async function findOrCreatePod(
   try {
     for (;;) {
       signal.throwIfAborted();
-      const created = await create(connection, wanted.pod);
+      const created = await create(connection, wanted.pod, options);
       if (created !== undefined) return { pod: created, isNew: true, claim };
       const found = await findExisting(connection, wanted.pod, options);
       const pod = found && (await usable(connection, found, options));
@@ -64,34 +68,10 @@ export async function findOrCreatePod(
   }
 }
 
-/** Without a signal: what is given up in the middle may yet be made, and nobody would know of it. */
-async function create(connection: ClusterConnection, body: V1Pod): Promise<V1Pod | undefined> {
+function create(connection: ClusterConnection, body: V1Pod, options: PodWorkOptions): Promise<V1Pod | undefined> {
   const { core, namespace } = connection;
-  try {
-    return await connection.call(`create the Pod ${body.metadata?.name ?? ''}`, (o) =>
-      core.createNamespacedPod({ namespace, body }, o),
-    );
-  } catch (error) {
-    // A quota that is used by two at once is a conflict, too.
-    if (hasStatus(error, 409) && error.details.statusReason === 'AlreadyExists') return undefined;
-    throw error;
-  }
-}
-
-/** The Pod that carries the labels of a workspace. */
-export async function findPod(
-  connection: ClusterConnection,
-  identity: PodIdentity,
-  options: { readonly signal?: AbortSignal | undefined } = {},
-): Promise<V1Pod | undefined> {
-  const { core, namespace } = connection;
-  const selector = labelSelector(identityLabels(identity));
-  const { items } = await connection.call(
-    'list the Pods of a workspace',
-    (o) => core.listNamespacedPod({ namespace, labelSelector: selector }, o),
-    options,
-  );
-  return items[0];
+  const operation = `create the Pod ${body.metadata?.name ?? ''}`;
+  return createObject(connection, operation, (o) => core.createNamespacedPod({ namespace, body }, o), options);
 }
 
 async function findExisting(
@@ -130,7 +110,8 @@ async function usable(connection: ClusterConnection, pod: V1Pod, options: PodWor
 export async function takeBack(connection: ClusterConnection, found: FoundPod, logger: Logger): Promise<void> {
   if (!found.isNew) return;
   try {
-    await removePod(connection, found.pod, { logger });
+    // The claim is now that of the one that took its place.
+    if ((await removePod(connection, found.pod, { logger })) === 'replaced') return;
   } catch (error) {
     logger.error('Could not remove a Pod that did not start.', { pod: found.pod.metadata?.name, error });
   }

@@ -77,12 +77,12 @@ export class KubernetesWorkspaceManager extends WorkspaceManagerBase<KubernetesW
   protected override async listSandboxes({
     managerId,
   }: Pick<NewWorkspaceContext, 'managerId'>): Promise<readonly FoundSandbox[]> {
-    const { kubeconfig, context, namespace } = this.#options;
-    return await listManagedPods({ managerId, kubeconfig, context, namespace });
+    const { kubeconfig, context, namespace, deleteVolumeOnClose } = this.#options;
+    return await listManagedPods({ managerId, kubeconfig, context, namespace, deleteVolumeOnClose });
   }
 
   protected override async stopSandbox({ workspaceId, managerId }: NewWorkspaceContext): Promise<void> {
-    const { kubeconfig, context, namespace } = this.#options;
-    await removeManagedPod({ workspaceId, managerId, kubeconfig, context, namespace });
+    const { kubeconfig, context, namespace, deleteVolumeOnClose } = this.#options;
+    await removeManagedPod({ workspaceId, managerId, kubeconfig, context, namespace, deleteVolumeOnClose });
   }
 }

@@ -54,6 +54,15 @@ describe('planReconciliation', () => {
     expect(await plan(closed, {})).toEqual(['remove', 'nobodys']);
   });
 
+  it('stops what is closed already and still has data that were to go with that', async () => {
+    const half = { isRunning: false, isClosed: true, isPersistent: false };
+    expect(await plan(half, { storage: await owned() })).toEqual(['stop', 'closed']);
+    expect(await plan(half, { isBound: false })).toEqual(['stop', 'closed']);
+    expect(await plan(half, { isOpenHere: () => true })).toEqual(['leave', 'open-here']);
+    expect(await plan(half, { storage: await attached() })).toEqual(['leave', 'open-elsewhere']);
+    expect(await plan(half, {})).toEqual(['remove', 'nobodys']);
+  });
+
   it('removes what the storage knows no owner of, unless it may just be being made [G21]', async () => {
     expect(await plan({}, {})).toEqual(['remove', 'nobodys']);
     expect(await plan({ createdAt: Date.now() - 1_000 }, {})).toEqual(['leave', 'too-young']);

@@ -9,7 +9,7 @@ export interface FoundSandbox {
   readonly isPersistent: boolean;
   /** Default true, also where the engine does not tell. */
   readonly isRunning?: boolean | undefined;
-  /** It is as `close()` leaves it, so that there is nothing to adopt or to stop. Default false. */
+  /** It is as `close()` leaves one with persistent data, so that there is nothing to adopt or to stop. Default false. */
   readonly isClosed?: boolean | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Reconciliation {
     | 'leave'
     /** Opened here, so that its time counts from now. */
     | 'adopt'
-    /** Stopped as by `close()`; its data stay. */
+    /** Stopped as by `close()`; its data stay if they are persistent. */
     | 'stop'
     /** Removed with its data, which nobody was ever given. */
     | 'remove';
@@ -51,7 +51,8 @@ export async function planReconciliation(
   if (isOpenHere(workspaceId)) return plan('leave', 'open-here');
   if ((await storage.listAttached(workspaceId)).length > 0) return plan('leave', 'open-elsewhere');
   const isOwned = (await storage.findOwner(workspaceId)) !== undefined;
-  if (isClosed && (isOwned || !isBound)) return plan('leave', 'closed');
+  // Data that were to go when it was closed are there if whoever closed it did not come to that.
+  if (isClosed && (isOwned || !isBound)) return plan(isPersistent ? 'leave' : 'stop', 'closed');
   if (isOwned) {
     // What a restart of the machine has ended is not all begun again: who asks for his gets it, with its data.
     return plan(isPersistent && !isRunning ? 'stop' : 'adopt', 'owned');
