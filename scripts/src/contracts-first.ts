@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What a file has in it that takes minutes: a contract suite on a real engine, or kills by the hundred. */
-const TAKES_MINUTES = /describe\w*(?:Contract|Over|SDK)\(|CRASH_ROUNDS/i;
+/** What a file has in it that takes minutes: a contract suite on a real engine, kills by the hundred, Pods. */
+const TAKES_MINUTES = /describe\w*(?:Contract|Over|SDK)\(|CRASH_ROUNDS|useKubernetes\(/i;
 
 /** Begins with what takes longest, also where no earlier run has told: else the last file is a long one, and alone. */
 export class ContractsFirst extends BaseSequencer {
