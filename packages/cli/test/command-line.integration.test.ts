@@ -69,12 +69,30 @@ describe('without the package of an engine', () => {
       workspaces: [],
       problems: ['No Pods: @agent-workspace/kubernetes is not installed.'],
     });
+    expect([listed.exitCode, inCluster.exitCode]).toEqual([0, 1]);
     expect(await runCommandLine(['doctor'], { env })).toMatchObject({ exitCode: 0 });
     expect(await runCommandLine(['doctor', '--backend', 'docker'], { env })).toMatchObject({ exitCode: 1 });
   });
 });
 
 describe('ls', { timeout: 180_000 }, () => {
+  it('does not take an engine that it could not ask for one that has nothing', async () => {
+    await using directory = await TemporaryDirectory.create();
+    const problem = 'No containers: no Docker Engine answers at unix:///nowhere.\n';
+    expect(await runCommandLine(['ls'], { cwd: directory.path, env: NOWHERE })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: problem,
+    });
+    expect(await runCommandLine(['ls', '--backend', 'docker'], { env: NOWHERE })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: problem,
+    });
+    const local = await runCommandLine(['ls', '--backend', 'local'], { cwd: directory.path, env: NOWHERE });
+    expect(local).toEqual({ exitCode: 0, stdout: '', stderr: 'There are no workspaces here.\n' });
+  });
+
   it('finds the directories of workspaces', async () => {
     await using directory = await TemporaryDirectory.create({ 'not/here/.workspace/state.json': '{}' });
     const [one, other] = await Promise.all(

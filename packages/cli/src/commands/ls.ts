@@ -47,7 +47,7 @@ export const lsCommand: Command = {
   usage: '[option]… [DIR]',
   description: `Lists the workspaces in DIR (default: the current directory) and three levels below it, in containers of the
 Docker Engine, and, where E2B_API_KEY is set, in E2B sandboxes. With --backend kubernetes, those of a namespace: in
-Pods, and closed ones in their claims.`,
+Pods, and closed ones in their claims. Where it cannot look it says so; with --backend that is a failure.`,
   options: OPTIONS,
   run: async (argv, io) => {
     const { values, positionals } = parseOptions(OPTIONS, argv, { positionals: 1 });
@@ -70,11 +70,12 @@ Pods, and closed ones in their claims.`,
     const problems = found.flatMap(({ problem }) => (problem === undefined ? [] : [problem]));
     if (values.json === true) {
       io.print(JSON.stringify({ workspaces, problems }));
-      return EXIT.fine;
+    } else {
+      if (workspaces.length > 0) printTable(workspaces, io);
+      else if (problems.length === 0) io.say('There are no workspaces here.\n');
+      for (const problem of problems) io.say(`${problem}\n`);
     }
-    printTable(workspaces, io);
-    for (const problem of problems) io.say(`${problem}\n`);
-    return EXIT.fine;
+    return only !== undefined && problems.length > 0 ? EXIT.failed : EXIT.fine;
   },
 };
 
@@ -153,10 +154,6 @@ async function listPods(cluster: ClusterValues, signal: AbortSignal): Promise<Fo
 }
 
 function printTable(workspaces: readonly Listed[], io: Io): void {
-  if (workspaces.length === 0) {
-    io.say('There are no workspaces here.\n');
-    return;
-  }
   const now = Date.now();
   const rows = workspaces.map(({ kind, where, workspaceId, managerId, state, createdAt }) => [
     kind,
