@@ -262,3 +262,4 @@ export {
   takeBackHostDirectory,
 } from './workspace/host-directory.ts';
 export { onHostWorkdir } from './workspace/on-host-workdir.ts';
+export { removeTree } from './workspace/remove-tree.ts';

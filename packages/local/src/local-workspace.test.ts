@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -70,6 +70,54 @@ describe('LocalWorkspace', () => {
     expect(await readdir(place)).toContain('mine.txt');
     await using workspace = await LocalWorkspace.open({ workdir: place });
     expect(workspace.status).toBe('ready');
+  });
+
+  it('removes what a link leads to that is its directory, and the link', async () => {
+    await mkdir(join(place, 'disk'));
+    await symlink(join(place, 'disk'), join(place, 'link'));
+    const workspace = await LocalWorkspace.open({ workdir: join(place, 'link') });
+    await workspace.backend.writeFile('a/b.txt', 'b');
+    await workspace.destroy();
+    expect(await readdir(place)).toEqual([]);
+    await workspace.destroy();
+  });
+
+  it('removes nothing that a link leads to which it was not opened by', async () => {
+    await mkdir(join(place, 'other/kept'), { recursive: true });
+    const workdir = join(place, 'workspace');
+    const workspace = await LocalWorkspace.open({ workdir });
+    await rename(workdir, join(place, 'moved'));
+    await symlink(join(place, 'other'), workdir);
+    const unopened = new LocalWorkspace({ workdir });
+    await expect(unopened.destroy()).rejects.toMatchObject({ code: 'workdir-invalid', details: { reason: 'link' } });
+    await workspace.destroy();
+    expect((await readdir(place)).toSorted()).toEqual(['moved', 'other']);
+    expect(await readdir(join(place, 'other'))).toEqual(['kept']);
+  });
+
+  it('removes directories that may not be written, and says which it may not remove', async () => {
+    const source = new URL('./local-workspace.ts', import.meta.url).href;
+    await chmod(place, 0o755);
+    await mkdir(join(place, 'parent'));
+    for (const path of [place, join(place, 'parent')]) if (process.getuid?.() === 0) await chown(path, NOBODY, NOBODY);
+    const program = `
+      import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+      import { LocalWorkspace } from ${JSON.stringify(source)};
+      // To root everything may be written.
+      if (process.getuid() === 0) process.setuid(${NOBODY});
+      process.chdir(${JSON.stringify(place)});
+      for (const workdir of ['open', 'parent/closed']) {
+        const workspace = await LocalWorkspace.open({ workdir });
+        mkdirSync(workdir + '/package/src', { recursive: true });
+        writeFileSync(workdir + '/package/src/index.js', '');
+        chmodSync(workdir + '/package/src', 0o555);
+        chmodSync('parent', 0o555);
+        const said = await workspace.destroy().then(() => 'removed', (error) => error.code);
+        chmodSync('parent', 0o755);
+        console.log(said, existsSync(workdir));
+      }`;
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program]);
+    expect(stdout).toBe('removed false\npermission-denied true\n');
   });
 
   it('leaves the directory above to the workspaces that are there when it is given up', async () => {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, rm, stat } from 'node:fs/promises';
+import { access, lstat, realpath, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
   type Backend,
@@ -9,6 +9,7 @@ import {
   type McpDeclaration,
   type MCPClient,
   onHostWorkdir,
+  removeTree,
   type StartedBackend,
   takeBackHostDirectory,
   WorkdirInvalidError,
@@ -16,6 +17,7 @@ import {
   type WorkspaceOptions,
 } from '@agent-workspace/core';
 import { DirectMCPClient } from '@agent-workspace/mcp';
+import { translating } from './files/translate-error.ts';
 import { LocalBackend } from './local-backend.ts';
 
 export interface LocalWorkspaceOptions extends WorkspaceOptions {
@@ -39,6 +41,8 @@ export class LocalWorkspace extends WorkspaceBase {
   readonly isPersistent = true;
   readonly #options: LocalWorkspaceOptions;
   readonly #directory: string;
+  /** Where its files are, since it was opened. */
+  #opened: string | undefined;
 
   constructor(options: LocalWorkspaceOptions) {
     super(options);
@@ -70,6 +74,7 @@ export class LocalWorkspace extends WorkspaceBase {
       ...(env !== undefined && { env }),
       ...(ripgrepPath !== undefined && { ripgrepPath }),
     });
+    this.#opened = await realpath(workdir);
     return { backend, undo: () => takeBackHostDirectory(directory, { withContent: true }) };
   }
 
@@ -78,7 +83,14 @@ export class LocalWorkspace extends WorkspaceBase {
   }
 
   protected override async destroyBackend(): Promise<void> {
-    await rm(this.#directory, { recursive: true, force: true });
+    const workdir = this.#directory;
+    const opened = this.#opened;
+    // A link that was opened leads to the data; one that is found instead may be an agent's, and lead anywhere.
+    if (opened === undefined && (await isLink(workdir))) throw new WorkdirInvalidError({ workdir, reason: 'link' });
+    await translating('remove', workdir, async () => {
+      await removeTree(opened ?? workdir);
+      if (await isLink(workdir)) await rm(workdir, { force: true });
+    });
   }
 
   protected override createMcpClient(declaration: McpDeclaration, context: McpClientContext): MCPClient {
@@ -91,6 +103,11 @@ export class LocalWorkspace extends WorkspaceBase {
       connectTimeoutMs: this.#options.mcpConnectTimeoutMs,
     });
   }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isSymbolicLink() === true;
 }
 
 /** @throws `workdir-invalid` */

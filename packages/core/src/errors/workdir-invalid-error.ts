@@ -2,12 +2,13 @@ import { WorkspaceError } from './workspace-error.ts';
 
 export type WorkdirInvalidDetails = {
   readonly workdir: string;
-  readonly reason: 'missing' | 'not-a-directory' | 'permission-denied';
+  readonly reason: 'missing' | 'not-a-directory' | 'permission-denied' | 'link';
 };
 
 const advice = {
   missing: 'Create it, or check the path.',
   'not-a-directory': 'Give the path of a directory.',
+  link: 'It is a link, and was not opened: open it before it is removed, or remove what it leads to yourself.',
   'permission-denied': 'Give this user read, write and search permission on it.',
 } as const;
 

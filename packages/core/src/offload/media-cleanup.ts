@@ -1,6 +1,8 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
 import { FileNotFoundError } from '../errors/file-not-found-error.ts';
+import { NotAFileError } from '../errors/not-a-file-error.ts';
+import { PermissionDeniedError } from '../errors/permission-denied-error.ts';
 import { SearchUnavailableError } from '../errors/search-unavailable-error.ts';
 import { StateFileInvalidError } from '../errors/state-file-invalid-error.ts';
 import { lazy } from '../lazy.ts';
@@ -11,11 +13,18 @@ import { MEDIA_URL_PREFIX } from './media-store.ts';
 /** Media live this long after the last session that refers to them. */
 const GRACE_MS = 24 * 60 * 60 * 1000;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
-const NAME = /workspace:\/\/\/data\/([0-9a-f]{64}\.[a-z0-9]{1,8})/g;
+const NAME = new RegExp(`${MEDIA_URL_PREFIX}([0-9a-f]{64}\\.[a-z0-9]{1,8})`, 'g');
 
 /** Names of media, and when they may go (milliseconds since the epoch). */
 const dueSchema = lazy(() => z.record(z.string(), z.number()));
 type Due = Readonly<Record<string, number>>;
+
+/** The media that sessions refer to. */
+interface References {
+  readonly names: ReadonlySet<string>;
+  /** Why there may be more. */
+  readonly problem: string | undefined;
+}
 
 /**
  * Removes media that no session refers to any more, a day after their session went. Media that no
@@ -32,19 +41,24 @@ export class MediaCleanup {
 
   /** Puts down what a session that is about to go refers to. */
   async noteSession(directory: string): Promise<void> {
-    const names = await this.#namesIn(directory);
+    const { names, problem } = await this.#referencesIn(directory);
+    if (problem !== undefined) this.#context.logger.warn('media of a session may never be cleaned up', { problem });
     if (names.size === 0) return;
     const dueAt = Date.now() + GRACE_MS;
     await this.#change((due) => ({ ...due, ...Object.fromEntries([...names].map((name) => [name, dueAt])) }));
   }
 
-  /** Removes what is due and that no session refers to. */
+  /** Removes what is due and that no session refers to. Nothing goes unless all that sessions refer to is known. */
   async run(): Promise<void> {
     const { backend, layout } = this.#context;
     const now = Date.now();
     const isDue = ([, dueAt]: readonly [string, number]): boolean => dueAt <= now;
     if (!Object.entries(await this.#read()).some(isDue)) return;
-    const kept = await this.#namesIn(layout.sessionsDirectory);
+    const { names: kept, problem } = await this.#referencesIn(layout.sessionsDirectory);
+    if (problem !== undefined) {
+      this.#context.logger.warn('media are not cleaned up', { problem });
+      return;
+    }
     await this.#change(async (due) => {
       for (const [name] of Object.entries(due).filter(isDue)) {
         const path = posix.join(layout.dataDirectory, name);
@@ -57,31 +71,37 @@ export class MediaCleanup {
     });
   }
 
-  async #namesIn(directory: string): Promise<ReadonlySet<string>> {
-    const { backend, logger } = this.#context;
+  /** Every file is read: to a search, one with a NUL byte in it is binary, and so has no lines to find anything in. */
+  async #referencesIn(directory: string): Promise<References> {
     const names = new Set<string>();
+    let problem: string | undefined;
     try {
-      const files = await backend.grep({
-        pattern: MEDIA_URL_PREFIX,
-        mode: 'files',
-        path: directory,
-        includeIgnored: true,
-      });
-      if (files.mode !== 'files') return names;
-      for (const path of files.paths) {
-        let rest = '';
-        for await (const chunk of await backend.openRead(path, { noFollow: true })) {
-          const text = rest + Buffer.from(chunk).toString('latin1');
-          for (const [, name] of text.matchAll(NAME)) if (name !== undefined) names.add(name);
-          rest = text.slice(-128);
-        }
-      }
+      const files = await this.#context.backend.glob({ pattern: '**/*', path: directory, includeIgnored: true });
+      if (files.isIncomplete || files.isTruncated) problem = files.problems[0] ?? 'the list of files is cut';
+      for (const path of files.paths) problem = (await this.#collectNames(path, names)) ?? problem;
     } catch (error) {
-      if (FileNotFoundError.isInstance(error)) return names;
-      if (!SearchUnavailableError.isInstance(error)) throw error;
-      logger.warn('media are not cleaned up', { reason: error.message });
+      if (SearchUnavailableError.isInstance(error)) problem = error.message;
+      else if (!FileNotFoundError.isInstance(error)) throw error;
     }
-    return names;
+    return { names, problem };
+  }
+
+  /** @returns why the file could not be read */
+  async #collectNames(path: string, names: Set<string>): Promise<string | undefined> {
+    try {
+      let rest = '';
+      for await (const chunk of await this.#context.backend.openRead(path, { noFollow: true })) {
+        const text = rest + Buffer.from(chunk).toString('latin1');
+        for (const [, name] of text.matchAll(NAME)) if (name !== undefined) names.add(name);
+        rest = text.slice(-128);
+      }
+      return undefined;
+    } catch (error) {
+      if (PermissionDeniedError.isInstance(error)) return error.message;
+      // Its session went meanwhile, or something else has its name now.
+      if (FileNotFoundError.isInstance(error) || NotAFileError.isInstance(error)) return undefined;
+      throw error;
+    }
   }
 
   async #read(): Promise<Due> {

@@ -5,6 +5,8 @@ import { type LinePage, numberedLine, type PageLine } from './text/line-page.ts'
 
 /** Bytes of text in one call's result. */
 export const MAX_PAGE_BYTES: number = 256 * 1024;
+/** The longest code point, so that every byte page gets on. */
+export const MIN_PAGE_BYTES = 4;
 
 export interface ShownPage {
   readonly text: string;
@@ -27,7 +29,7 @@ export function showLines(
 
 function lineText({ text, rest }: PageLine, path: string): string {
   if (rest === undefined) return text;
-  const byteLimit = Math.min(rest.length, MAX_PAGE_BYTES);
+  const byteLimit = Math.min(Math.max(rest.length, MIN_PAGE_BYTES), MAX_PAGE_BYTES);
   const call = formatCall('Read', { file_path: path, byte_offset: rest.offset, byte_limit: byteLimit });
   return `${text} [… this line has ${rest.length} more bytes: ${call}]`;
 }

@@ -10,15 +10,13 @@ import { type BuiltinCall, type BuiltinOutcome, defineBuiltin, failure, success 
 import { formatCall } from './format-call.ts';
 import type { ToolPath } from './paths.ts';
 import { acceptsMediaType, binaryFailure, readMedia } from './read-media.ts';
-import { MAX_PAGE_BYTES, showBytes, showLines, type ShownPage } from './read-text.ts';
+import { MAX_PAGE_BYTES, MIN_PAGE_BYTES, showBytes, showLines, type ShownPage } from './read-text.ts';
 import { readLinePage } from './text/line-page.ts';
 import type { Tool } from './tool.ts';
 
 const DEFAULT_LINES = 2_000;
 const MAX_LINE_LENGTH = 2_000;
 const DEFAULT_BYTES = 64 * 1024;
-/** The longest code point, so that every byte page gets on. */
-const MIN_BYTES = 4;
 /** Enough for most files, so that one request to the backend is all it takes. */
 const HEAD_BYTES = MAX_PAGE_BYTES;
 
@@ -30,7 +28,7 @@ const parameters = lazy(() =>
     byte_offset: z.int().min(0).optional().describe('Show plain text from this byte on, in place of lines.'),
     byte_limit: z
       .int()
-      .min(MIN_BYTES)
+      .min(MIN_PAGE_BYTES)
       .max(MAX_PAGE_BYTES)
       .optional()
       .describe(`Bytes to show with byte_offset. Default ${DEFAULT_BYTES}.`),

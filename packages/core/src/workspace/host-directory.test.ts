@@ -1,8 +1,13 @@
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeHostDirectory, takeBackHostDirectory } from './host-directory.ts';
+
+const run = promisify(execFile);
+const NOBODY = 65_534;
 
 describe('a directory of the host', () => {
   let place: string;
@@ -59,6 +64,23 @@ describe('a directory of the host', () => {
     await takeBackHostDirectory(made, { withContent: false });
     expect(await readdir(made.path)).toStrictEqual(['file']);
     await takeBackHostDirectory(made, { withContent: true });
+    expect(await readdir(place)).toStrictEqual([]);
+  });
+
+  it('is taken back with directories in it that may not be written', async () => {
+    await chmod(place, 0o755);
+    if (process.getuid?.() === 0) await chown(place, NOBODY, NOBODY);
+    const source = new URL('./host-directory.ts', import.meta.url).href;
+    const program = `
+      import { chmodSync, mkdirSync } from 'node:fs';
+      import { makeHostDirectory, takeBackHostDirectory } from ${JSON.stringify(source)};
+      // To root everything may be written.
+      if (process.getuid() === 0) process.setuid(${NOBODY});
+      const made = await makeHostDirectory(${JSON.stringify(join(place, 'a'))});
+      mkdirSync(made.path + '/package/src', { recursive: true });
+      chmodSync(made.path + '/package', 0o555);
+      await takeBackHostDirectory(made, { withContent: true });`;
+    await run(process.execPath, ['--input-type=module', '--eval', program]);
     expect(await readdir(place)).toStrictEqual([]);
   });
 

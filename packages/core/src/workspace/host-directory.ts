@@ -1,5 +1,6 @@
-import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { removeTree } from './remove-tree.ts';
 
 /** A directory of the host, and what had to be made for it to be there. */
 export interface HostDirectory {
@@ -56,7 +57,7 @@ export async function takeBackHostDirectory(
   { path, isNew, newParents }: HostDirectory,
   { withContent }: { readonly withContent: boolean },
 ): Promise<void> {
-  if (isNew && withContent) await rm(path, { recursive: true, force: true });
+  if (isNew && withContent) await removeTree(path);
   const made = isNew && !withContent ? [path, ...newParents] : newParents;
   for (const directory of made) {
     if (!(await removeIfEmpty(directory))) return;

@@ -28,14 +28,22 @@ export async function readFully(descriptor: number, length: number, position: nu
   return buffer.subarray(0, filled);
 }
 
-/** One write where the system takes all of it at once. @returns bytes written, fewer if it took none of the rest */
-export async function writeOnce(descriptor: number, bytes: Uint8Array): Promise<number> {
-  if (bytes.byteLength <= SYNCHRONOUS_BYTES) return writeSync(descriptor, bytes, 0, bytes.byteLength);
-  return (await writeAsync(descriptor, bytes, 0, bytes.byteLength)).bytesWritten;
+/**
+ * One write where the system takes all of it at once.
+ *
+ * @param position default: the descriptor's own
+ * @returns bytes written, fewer if it took none of the rest
+ */
+export async function writeOnce(descriptor: number, bytes: Uint8Array, position?: number): Promise<number> {
+  if (bytes.byteLength <= SYNCHRONOUS_BYTES) return writeSync(descriptor, bytes, 0, bytes.byteLength, position);
+  return (await writeAsync(descriptor, bytes, 0, bytes.byteLength, position ?? null)).bytesWritten;
 }
 
-/** Writes all of `bytes` at the descriptor's own position. */
-export async function writeFully(descriptor: number, bytes: Uint8Array): Promise<void> {
+/** Writes all of `bytes`. @param position default: the descriptor's own */
+export async function writeFully(descriptor: number, bytes: Uint8Array, position?: number): Promise<void> {
   let written = 0;
-  while (written < bytes.byteLength) written += await writeOnce(descriptor, bytes.subarray(written));
+  while (written < bytes.byteLength) {
+    const at = position === undefined ? undefined : position + written;
+    written += await writeOnce(descriptor, bytes.subarray(written), at);
+  }
 }

@@ -9,12 +9,12 @@ import {
   type MakeDirectoryOptions,
   type PathOptions,
   type RemoveOptions,
+  removeTree,
   type StatOptions,
 } from '@agent-workspace/core';
 import { fileKind, lstatIfThere, toFileStat } from './file-stat.ts';
 import { requireLock } from './held-lock.ts';
 import type { PathGuard } from './path-guard.ts';
-import { removeTree } from './remove-tree.ts';
 import { isTemporaryName } from './temporary-name.ts';
 import { isErrno, throwIfAborted } from './translate-error.ts';
 

@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import type { OpenReadOptions } from '@agent-workspace/core';
 import { readFully } from './descriptor.ts';
 import { openForReading } from './open-regular.ts';
+import { Pacer } from './pacer.ts';
 import type { PathGuard } from './path-guard.ts';
 import { throwIfAborted, translateError } from './translate-error.ts';
 
@@ -20,6 +21,7 @@ export function openRead(guard: PathGuard, path: string, options: OpenReadOption
   const end = Math.min(offset + length, size > 0 ? size : Infinity);
   let position = offset;
   let isOpen = true;
+  const pacer = new Pacer(() => throwIfAborted(signal, 'read', path));
   const close = (): void => {
     if (isOpen) closeSync(descriptor);
     isOpen = false;
@@ -29,7 +31,10 @@ export function openRead(guard: PathGuard, path: string, options: OpenReadOption
     {
       async pull(controller) {
         try {
-          throwIfAborted(signal, 'read', path);
+          pacer.check();
+          if (pacer.isDue) await pacer.pause();
+          // Cancelled in the pause: the descriptor may be another file's by now.
+          if (!isOpen) return;
           const wanted = Math.max(0, Math.min(CHUNK_BYTES, end - position));
           const chunk = await readFully(descriptor, wanted, position);
           position += chunk.byteLength;

@@ -22,22 +22,38 @@ export interface OverwriteOptions {
   readonly sync: boolean;
 }
 
-/** Copies the content into the file that is there, which keeps its links, its owner and its mount. */
+/**
+ * Copies the content into the file that is there, which keeps its links, its owner and its mount. Of a file that has
+ * no holes, nothing is lost where there is no room for the content.
+ */
 export async function overwriteInPlace(
   temporary: TemporaryFile,
   target: string,
   path: string,
   options: OverwriteOptions,
 ): Promise<BigIntStats> {
-  const { descriptor } = openRegular(target, constants.O_WRONLY, path);
+  const { descriptor, stats } = openRegular(target, constants.O_WRONLY, path);
+  const oldLength = Number(stats.size);
+  const newLength = Number(fstatSync(temporary.descriptor, { bigint: true }).size);
   try {
-    const length = await copyContent(temporary.descriptor, descriptor);
-    ftruncateSync(descriptor, length);
+    if (newLength > oldLength) await extend(temporary, descriptor, oldLength);
+    await copyContent(temporary.descriptor, descriptor, { end: oldLength });
+    ftruncateSync(descriptor, newLength);
     if (options.mode !== undefined) fchmodSync(descriptor, options.mode & 0o777);
     if (options.sync) await syncDescriptor(descriptor);
     return fstatSync(descriptor, { bigint: true });
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** Writes what is past the old end, which alone needs new room, and takes it back where there is none. */
+async function extend(temporary: TemporaryFile, descriptor: number, oldLength: number): Promise<void> {
+  try {
+    await copyContent(temporary.descriptor, descriptor, { start: oldLength });
+  } catch (error) {
+    ftruncateSync(descriptor, oldLength);
+    throw error;
   }
 }
 

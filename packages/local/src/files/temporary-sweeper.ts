@@ -1,9 +1,8 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { Logger } from '@agent-workspace/core';
+import { type Logger, removeTree } from '@agent-workspace/core';
 import { isRunning } from '../processes/is-running.ts';
-import { removeTree } from './remove-tree.ts';
 import { ownerOf, temporaryOwner, UNKNOWN } from './temporary-name.ts';
 
 /** Of what may be the work of a process that cannot be looked up from here. */

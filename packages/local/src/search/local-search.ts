@@ -14,7 +14,7 @@ import { globArguments, grepArguments } from './arguments.ts';
 import { cutLine } from './cut-line.ts';
 import { FileFilter } from './file-filter.ts';
 import { PathPattern } from './path-pattern.ts';
-import { LineReader } from './read-lines.ts';
+import { type LineHandlers, LineReader } from './read-lines.ts';
 import { readPaths } from './read-paths.ts';
 import { installedRipgrep } from './ripgrep-path.ts';
 import { type RipgrepOutcome, runRipgrep } from './run-ripgrep.ts';
@@ -86,7 +86,7 @@ export class LocalSearch {
       if (current !== undefined) found.add(current.path, current.lines);
       current = undefined;
     };
-    const reader = new LineReader({
+    const handlers: LineHandlers = {
       onFile: (path) => {
         endFile();
         if (!found.wants(path) || !filter.matches(path, place.prefix.length)) return false;
@@ -100,7 +100,8 @@ export class LocalSearch {
         current.lines.push({ path: current.absolute, line: output.line, text, isContext, isCut });
       },
       onMessage: (message) => messages.push(message),
-    });
+    };
+    const reader = new LineReader(handlers, { maxShownBytes: maxLineBytes });
     const args = grepArguments(place, filter, options, found.needed);
     const outcome = await this.#run(place, options, args, (chunk) => reader.read(chunk));
     reader.end();

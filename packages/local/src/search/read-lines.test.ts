@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { LineReader } from './read-lines.ts';
+import { cutLine } from './cut-line.ts';
+import { LineReader, type OutputLine } from './read-lines.ts';
 
 /** Reads `output` in chunks of `size` bytes. */
 function read(output: string, size: number, isWanted: (path: string) => boolean = () => true): readonly string[] {
@@ -51,5 +52,70 @@ describe('LineReader', () => {
       '1:0:hit',
       'message y: binary file matches (found "\\0" byte around offset 4)',
     ]);
+  });
+
+  describe('with lines that are too long to be held', () => {
+    const MAX_SHOWN_BYTES = 2_000;
+    const CHUNK_BYTES = 64 * 1024;
+    const LONG = Buffer.from(Array.from({ length: 200_000 }, (_, index) => `${index} ü `).join(''));
+    const END = LONG.byteLength;
+
+    /** What is shown of each line, and the most bytes that came with one. */
+    function show(stdout: Buffer): { readonly shown: readonly unknown[]; readonly mostBytes: number } {
+      const shown: unknown[] = [];
+      let mostBytes = 0;
+      const onLine = (line: OutputLine): void => {
+        mostBytes = Math.max(mostBytes, line.bytes.byteLength);
+        const { text, isCut } = cutLine(line.bytes, line, MAX_SHOWN_BYTES);
+        shown.push({ path: line.path, line: line.line, isMatch: line.column !== undefined, text, isCut });
+      };
+      const onMessage = (message: string): unknown => shown.push(message);
+      const reader = new LineReader({ onFile: () => true, onLine, onMessage }, { maxShownBytes: MAX_SHOWN_BYTES });
+      for (let start = 0; start < stdout.byteLength; start += CHUNK_BYTES) {
+        reader.read(stdout.subarray(start, start + CHUNK_BYTES));
+      }
+      reader.end();
+      return { shown, mostBytes };
+    }
+
+    it.each([
+      { match: 'at the start', column: 0 },
+      { match: 'near the start', column: 1_999 },
+      { match: 'in what is held', column: 600_001 },
+      { match: 'past what is held', column: 1_500_001 },
+      { match: 'near the end', column: END - 700 },
+      { match: 'at the end', column: END },
+      { match: 'further on, in a line below', column: END + 5_000 },
+      { match: 'in another line', column: undefined },
+    ])('shows what it would of a whole one, the match $match', ({ column }) => {
+      const expected = {
+        ...cutLine(LONG, { start: 0, end: END, column }, MAX_SHOWN_BYTES),
+        isMatch: column !== undefined,
+      };
+      for (const lineEnd of ['\n', '\r\n']) {
+        const head = column === undefined ? `./a${NUL}7-` : `./a${NUL}7:${column + 1}:`;
+        const { shown, mostBytes } = show(Buffer.from(`${head}${LONG.toString()}${lineEnd}./b${NUL}1:1:x\n`));
+        expect(shown).toEqual([
+          { path: './a', line: 7, ...expected },
+          { path: './b', line: 1, isMatch: true, text: 'x', isCut: false },
+        ]);
+        expect(mostBytes).toBeLessThan(CHUNK_BYTES + 1);
+      }
+    });
+
+    it('passes over one that has no end', () => {
+      expect(show(Buffer.from(`./a${NUL}1:1:x\n./a${NUL}2:1:${LONG.toString()}`)).shown).toEqual([
+        { path: './a', line: 1, isMatch: true, text: 'x', isCut: false },
+      ]);
+    });
+
+    it('tells messages that are as long together from the line after them', () => {
+      const message = 'x: binary file matches (found "\\0" byte around offset 4)';
+      const count = 40_000;
+      const { shown } = show(Buffer.from(`${`./${message}\n`.repeat(count)}./a${NUL}12:3:hit\n`));
+      expect(shown).toHaveLength(count + 1);
+      expect(new Set(shown.slice(0, count))).toEqual(new Set([message]));
+      expect(shown.at(-1)).toMatchObject({ path: './a', line: 12, text: 'hit' });
+    });
   });
 });

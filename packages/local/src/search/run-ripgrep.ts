@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { OperationAbortedError, PatternInvalidError, SearchUnavailableError } from '@agent-workspace/core';
 import { isErrno } from '../files/translate-error.ts';
 
@@ -51,7 +51,7 @@ interface End {
 
 function start({ binary, args, cwd, timeoutMs, signal, onOutput }: RipgrepRun): Promise<End> {
   return new Promise((resolve, reject) => {
-    const child = spawn(binary, args, { cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child: ChildProcess = spawn(binary, args, { cwd, env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
     let stderr = '';
     let isTimedOut = false;
     const kill = (): void => {
@@ -63,10 +63,6 @@ function start({ binary, args, cwd, timeoutMs, signal, onOutput }: RipgrepRun): 
     }, timeoutMs);
     signal.addEventListener('abort', kill, { once: true });
     if (signal.aborted) kill();
-    child.stdout.on('data', onOutput);
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (stderr.length < MAX_STDERR_CHARACTERS) stderr += text;
-    });
     const settle = (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', kill);
@@ -78,6 +74,11 @@ function start({ binary, args, cwd, timeoutMs, signal, onOutput }: RipgrepRun): 
     child.once('close', (exitCode, killedBy) => {
       settle();
       resolve({ exitCode, signal: killedBy, stderr, isTimedOut });
+    });
+    // There are none if this process has no descriptor left; the error comes afterwards.
+    child.stdout?.on('data', onOutput);
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      if (stderr.length < MAX_STDERR_CHARACTERS) stderr += text;
     });
   });
 }

@@ -47,9 +47,7 @@ async function copyEntry(writer: TreeWriter, { path, realPath, kind }: WalkedEnt
 async function copyFile(writer: TreeWriter, path: string, realPath: string): Promise<void> {
   const { descriptor, stats } = openRegular(realPath, constants.O_RDONLY, realPath);
   try {
-    await writer.addFile(path, permissionBits(stats), async (target) => {
-      await copyContent(descriptor, target);
-    });
+    await writer.addFile(path, permissionBits(stats), (target) => copyContent(descriptor, target));
   } finally {
     closeSync(descriptor);
   }

@@ -5,11 +5,11 @@ import {
   type Logger,
   PathInvalidError,
   PathOutsideRootError,
+  removeTree,
   type WriteTreeOptions,
 } from '@agent-workspace/core';
 import { requireLock } from '../files/held-lock.ts';
 import type { PathGuard } from '../files/path-guard.ts';
-import { removeTree } from '../files/remove-tree.ts';
 import { syncPath } from '../files/sync-path.ts';
 import { asideName, temporaryName } from '../files/temporary-name.ts';
 import type { TemporarySweeper } from '../files/temporary-sweeper.ts';

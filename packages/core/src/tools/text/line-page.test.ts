@@ -84,6 +84,23 @@ describe('readLinePage', () => {
     expect(line).toEqual({ number: 1, text: 'a'.repeat(20), rest: { offset: 23, length: 10 } });
   });
 
+  it('stops reading in a line that shows a NUL, however long it goes on', async () => {
+    const source = new Source(`one\n${'\0'.repeat(10_000)}`, 16);
+    expect(texts(await readLinePage(source, defaults))).toEqual(['one', '\0'.repeat(20)]);
+    // As many bytes as tell what is shown.
+    expect(source.taken).toBe(5);
+  });
+
+  it.each([
+    { case: 'past what is shown', text: `a\n${'b'.repeat(500)}\0${'b'.repeat(500)}\nc`, options: {} },
+    { case: 'before the page', text: `\0${'b'.repeat(500)}\na\nb`, options: { first: 2 } },
+    { case: 'past the page', text: `a\n\0${'b'.repeat(500)}`, options: { maxBytes: 12 } },
+  ])('reads on where the NUL is $case', async ({ text, options }) => {
+    const result = await page(text, options);
+    expect(texts(result).join('')).not.toContain('\0');
+    expect(result.next ?? result.total).toBe(options.maxBytes === undefined ? 3 : 2);
+  });
+
   it('keeps a carriage return that is no part of a line end', async () => {
     expect(texts(await page('a\rb\r'))).toEqual(['a\rb\r']);
   });

@@ -38,7 +38,7 @@ export interface LinePageOptions {
 
 /**
  * Reads one page of lines out of a file of any size, holding no more than the page. It stops
- * reading once it knows whether there is more.
+ * reading once it knows whether there is more, or shows a NUL in a line that is cut: no text has one.
  *
  * @throws `encoding-unsupported` if a shown line is not UTF-8
  */
@@ -80,9 +80,14 @@ class LineCollector {
       }
       const feed = chunk.indexOf(LINE_FEED, at);
       const end = feed === -1 ? chunk.length : feed;
-      this.#keep(chunk.subarray(at, end));
+      const isNowCut = this.#keep(chunk.subarray(at, end));
       at = end + 1;
-      if (feed !== -1 && !this.#endLine(true)) return true;
+      if (feed !== -1) {
+        if (!this.#endLine(true)) return true;
+      } else if (isNowCut && this.#line(false).text.includes('\0')) {
+        this.#endLine(false);
+        return true;
+      }
     }
     return false;
   }
@@ -97,14 +102,19 @@ class LineCollector {
     return { lines: this.#lines, next: this.#next, total: this.#total };
   }
 
-  #keep(part: Uint8Array): void {
+  /** @returns whether the line, of those to show, has with this part become longer than what is kept of it */
+  #keep(part: Uint8Array): boolean {
+    const wasWhole = this.#lineBytes <= this.#keepBytes;
     this.#lineBytes += part.length;
     const room = this.#keepBytes - this.#keptBytes;
-    if (this.#number < this.#options.first || room <= 0 || part.length === 0) return;
+    if (this.#number < this.#options.first) return false;
     // A chunk may be reused by its source once the next one is asked for.
-    const kept = Uint8Array.from(part.subarray(0, room));
-    this.#kept.push(kept);
-    this.#keptBytes += kept.length;
+    if (room > 0 && part.length > 0) {
+      const kept = Uint8Array.from(part.subarray(0, room));
+      this.#kept.push(kept);
+      this.#keptBytes += kept.length;
+    }
+    return wasWhole && this.#lineBytes > this.#keepBytes;
   }
 
   /** Returns `false` if the line did not fit on the page. */

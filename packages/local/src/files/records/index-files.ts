@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
-import type { Logger } from '@agent-workspace/core';
+import { type Logger, removeTree } from '@agent-workspace/core';
 import { lstatIfThere } from '../file-stat.ts';
 import { isWithin, type PathGuard } from '../path-guard.ts';
 import { resolveRealPath } from '../real-path.ts';
-import { removeTree } from '../remove-tree.ts';
 
 const STATE_DIRECTORY = '.workspace';
 const EXTENSION = '.keys';
