@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { framesOf, sessionPath, untilFrame } from './support/client.ts';
 import { openTestService, type TestService } from './support/in-process.ts';
 
@@ -50,6 +50,18 @@ it('tells of a workspace, a chat, its calls and their output, in their order', a
   await test.alpha.chat(sessionPath('coder', 'other'), { text: '/say hi' });
   expect((await one.next()).value).toMatchObject({ event: 'chat-started' });
   await one.return();
+});
+
+it('answers HEAD, and keeps nothing going for it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const response = await test.alpha.request('HEAD', '/v1/events');
+    expect([response.status, response.body]).toEqual([200, null]);
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/u);
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('says how much a client has missed', async () => {

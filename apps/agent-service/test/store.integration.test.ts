@@ -7,6 +7,7 @@ import { openStorages, type Storages } from '../src/store/open-storages.ts';
 import type { SessionKey } from '../src/store/service-store.ts';
 import { hasRedis, RedisServer } from './support/redis-server.ts';
 
+const onLost = (): void => {};
 const message = (id: string): UIMessage => ({ id, role: 'user', parts: [{ type: 'text', text: id }] });
 const kinds = hasRedis ? (['sqlite', 'redis'] as const) : (['sqlite'] as const);
 
@@ -30,16 +31,23 @@ describe.each(kinds)('a store in %s', (kind) => {
   });
 
   const key = (sessionId: string, tenant = 'alpha', agentId = 'coder'): SessionKey => ({ tenant, agentId, sessionId });
-  const save = async (of: SessionKey, workspaceId = 'w1'): Promise<void> =>
-    storages.store.saveSession(of, { workspaceId, title: of.sessionId, permissionMode: 'full' });
+  /** In a turn, as all that is written of a session. */
+  const inTurn = async (of: SessionKey, write: () => Promise<void>): Promise<void> => {
+    expect(await storages.store.claimTurn(of, onLost)).toBe(true);
+    await write();
+    await storages.store.releaseTurn(of);
+  };
+  const save = async (of: SessionKey, workspaceId = 'w1', messages: readonly UIMessage[] = []): Promise<void> =>
+    await inTurn(of, async () => {
+      await storages.store.saveSession(of, { workspaceId, title: of.sessionId, permissionMode: 'full' });
+      const placed = messages.map((each, position) => ({ position, message: each }));
+      await storages.store.putMessages(of, placed, placed.length);
+    });
 
   it('keeps sessions of tenants and agents apart, whatever their ids', async () => {
     const { store } = storages;
     const keys = [key('a:b'), key('b', 'alpha', 'coder:a'), key('a:b', 'beta'), key('"],["', 'alpha')];
-    for (const [index, of] of keys.entries()) {
-      await save(of);
-      await store.putMessages(of, [{ position: 0, message: message(`m${index}`) }], 1);
-    }
+    for (const [index, of] of keys.entries()) await save(of, 'w1', [message(`m${index}`)]);
     for (const [index, of] of keys.entries()) expect(await store.messages(of)).toEqual([message(`m${index}`)]);
     await store.deleteSession(key('a:b'));
     expect(await store.findSession(key('a:b'))).toBeUndefined();
@@ -53,7 +61,7 @@ describe.each(kinds)('a store in %s', (kind) => {
     const { store } = storages;
     const of = key('turn');
     await save(of);
-    expect(await store.claimTurn(of)).toBe(true);
+    expect(await store.claimTurn(of, onLost)).toBe(true);
     await store.putMessages(of, [{ position: 0, message: message('u') }], 1);
     const chunks = [{ type: 'start' }, { type: 'text-start', id: 't' }] as const;
     for (const chunk of chunks) await store.appendChunk(of, chunk);
@@ -63,8 +71,10 @@ describe.each(kinds)('a store in %s', (kind) => {
     expect(await store.chunks(of)).toEqual([]);
     expect(await store.messages(of)).toEqual([message('u'), message('a')]);
     expect(await store.findSession(of)).toMatchObject({ messages: 2, title: 'turn', isAwaitingApproval: false });
-    await store.putMessages(of, [{ position: 1, message: message('b') }], 2);
-    await store.putMessages(of, [], 1);
+    await inTurn(of, async () => {
+      await store.putMessages(of, [{ position: 1, message: message('b') }], 2);
+      await store.putMessages(of, [], 1);
+    });
     expect(await store.messages(of)).toEqual([message('u')]);
   });
 
@@ -101,28 +111,7 @@ describe.each(kinds)('a store in %s', (kind) => {
     await save(of);
     expect(await store.loadCompaction(of)).toBeUndefined();
     const state = { prefixHash: 'x', summary: 's', offloadedCount: 3, path: '/p' };
-    await store.saveCompaction(of, state);
+    await inTurn(of, () => store.saveCompaction(of, state));
     expect(await store.loadCompaction(of)).toEqual(state);
-  });
-});
-
-describe.skipIf(!hasRedis)('replicas', () => {
-  it('have one turn of a session among them', async () => {
-    await using redis = await RedisServer.start();
-    const options = parseOptions(['--redis', redis.url], {});
-    const [a, b] = await Promise.all([openStorages(options, silentLogger), openStorages(options, silentLogger)]);
-    const of = { tenant: 'alpha', agentId: 'coder', sessionId: 's' };
-    await a.store.saveSession(of, { workspaceId: 'w', title: '', permissionMode: 'full' });
-    expect(await a.store.claimTurn(of)).toBe(true);
-    expect(await b.store.claimTurn(of)).toBe(false);
-    expect(await b.store.findSession(of)).toMatchObject({ hasTurn: true });
-    await a.store.releaseTurn(of);
-    expect(await b.store.claimTurn(of)).toBe(true);
-    await Promise.all([a, b].map(({ store }) => store[Symbol.asyncDispose]()));
-  });
-
-  it('says at once that Redis is not there', async () => {
-    const options = parseOptions(['--redis', 'unix:///nowhere/redis.sock'], {});
-    await expect(openStorages(options, silentLogger)).rejects.toThrow('Redis cannot be reached');
   });
 });

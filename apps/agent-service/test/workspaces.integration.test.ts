@@ -137,6 +137,18 @@ describe('skills', () => {
     expect(added.status).toBe(400);
   });
 
+  it.each([
+    ['two files of one name', ['greet/SKILL.md', 'greet/SKILL.md']],
+    ['a file in which another is to be', ['greet/SKILL.md', 'greet/SKILL.md/more']],
+    ['a name that is too long', ['greet/SKILL.md', `greet/${'n'.repeat(256)}`]],
+  ])('refuses a form of %s', async (_what, names) => {
+    const form = new FormData();
+    for (const name of names) form.append('files', new File([text], name));
+    const added = await test.alpha.request('POST', `${base}/skills`, { body: form });
+    expect(added.status).toBe(400);
+    expect(await added.json()).toMatchObject({ error: { code: 'path-invalid' } });
+  });
+
   it('refuses what is no skill', async () => {
     const response = await test.alpha.request('POST', `${base}/skills`, { body: 'nothing of the kind' });
     expect(response.status).toBe(400);

@@ -60,7 +60,7 @@ async function runTurn(
 ): Promise<void> {
   const { store } = service;
   const { key } = turn;
-  if (!(await store.claimTurn(key))) throw chatInProgress();
+  if (!(await store.claimTurn(key, (error) => turn.stop(error.message, error)))) throw chatInProgress();
   try {
     const history = await openHistory(store, key);
     const messages = applyInput(history.messages, options.input);
@@ -88,7 +88,15 @@ async function runTurn(
     await store.endTurn(key, history.repaired);
     await storeChanges(service, key, history.messages, messages);
     options.onStart();
-    await tellTurn(service, turn, () => answer(service, turn, agent));
+    await tellTurn(service, turn, async () => {
+      try {
+        return await answer(service, turn, agent);
+      } catch (error) {
+        // While it has the workspace and the session: its calls would go on without it.
+        turn.stop(FAILED);
+        throw error;
+      }
+    });
   } finally {
     await store.releaseTurn(key);
   }

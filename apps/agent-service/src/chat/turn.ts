@@ -36,9 +36,10 @@ export class Turn {
     return this.#stopReason;
   }
 
-  stop(reason: string): void {
+  /** @param error what is thrown where it is waited for */
+  stop(reason: string, error: Error = new Error(reason)): void {
     this.#stopReason ??= reason;
-    this.#abort.abort(new Error(reason));
+    this.#abort.abort(error);
   }
 
   /** Lets its followers go. */

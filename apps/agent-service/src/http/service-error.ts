@@ -14,6 +14,7 @@ const STATUS_OF = {
   'chat-in-progress': 409,
   'approval-not-pending': 409,
   'nothing-to-answer': 409,
+  'turn-lost': 409,
   'workspace-in-use': 409,
   'body-too-large': 413,
   'range-not-satisfiable': 416,
@@ -129,4 +130,9 @@ export function workspaceNotFound(): ServiceError {
 
 export function sessionNotFound(): ServiceError {
   return new ServiceError('session-not-found', 'There is no such session. GET /v1/sessions lists yours.');
+}
+
+export function turnLost(): ServiceError {
+  const message = 'The turn was lost: its session is gone, or another replica may have it. Read it before you go on.';
+  return new ServiceError('turn-lost', message);
 }

@@ -82,7 +82,7 @@ export function chatRoutes(service: Service): App {
 function turnResponse(c: AppContext, turn: Turn, after: number): Response {
   return sseResponse({
     events: (signal) => follow(turn, after, signal),
-    signal: c.req.raw.signal,
+    request: c.req.raw,
     headers: UI_MESSAGE_STREAM_HEADERS,
   });
 }

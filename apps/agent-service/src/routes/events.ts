@@ -27,7 +27,7 @@ export function eventsRoutes(service: Service): App {
     // Who has seen nothing yet gets what comes from now on.
     const after = header === undefined ? log.lastId : lastEventId(header);
     const filter = c.req.valid('query');
-    return sseResponse({ events: (signal) => follow(log, after, filter, signal), signal: c.req.raw.signal });
+    return sseResponse({ events: (signal) => follow(log, after, filter, signal), request: c.req.raw });
   });
   return app;
 }

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { assembleMessage, withMessage } from '../chat/assemble.ts';
 import { openHistory } from '../chat/history.ts';
+import { chatInProgress } from '../chat/turns.ts';
 import { type App, newApp } from '../http/app-env.ts';
 import { failures, idSchema, json, secured, sessionParams } from '../http/schemas.ts';
 import { sessionNotFound } from '../http/service-error.ts';
@@ -103,6 +104,22 @@ export function sessionsRoutes(service: Service): App {
     };
   };
 
+  /** Nobody begins another turn meanwhile, here or at another replica. */
+  const purge = async (key: SessionKey, workspaceId: string): Promise<void> => {
+    await using claims = new AsyncDisposableStack();
+    claims.adopt(turns.claim(key), (turn) => {
+      turns.release(turn);
+      turn.close();
+    });
+    const lost = new AbortController();
+    if (!(await store.claimTurn(key, (error) => lost.abort(error)))) throw chatInProgress();
+    claims.defer(() => store.releaseTurn(key));
+    await using lease = await workspaces.leaseById(key.tenant, workspaceId, key, { signal: lost.signal });
+    const { sessionId } = lease.session.scope;
+    if (sessionId !== undefined) await lease.workspace.purgeSession(sessionId);
+    await store.deleteSession(key);
+  };
+
   app.openapi(listRoute, async (c) => {
     const tenant = c.get('tenant');
     const { limit, ...filter } = c.req.valid('query');
@@ -134,17 +151,7 @@ export function sessionsRoutes(service: Service): App {
     const key = { tenant: c.get('tenant'), ...c.req.valid('param') };
     const { workspaceId } = await find(key);
     await turns.stop(key, 'The session was deleted.');
-    // Nobody begins another turn meanwhile.
-    const turn = turns.claim(key);
-    try {
-      await using lease = await workspaces.leaseById(key.tenant, workspaceId, key);
-      const { sessionId } = lease.session.scope;
-      if (sessionId !== undefined) await lease.workspace.purgeSession(sessionId);
-      await store.deleteSession(key);
-    } finally {
-      turns.release(turn);
-      turn.close();
-    }
+    await purge(key, workspaceId);
     service.tell({ type: 'session-deleted' }, { workspaceId, agentId: key.agentId, sessionId: key.sessionId });
     return c.body(null, 204);
   });

@@ -148,7 +148,9 @@ export function workspacesRoutes(service: Service): App {
 
   const unused = async (tenant: string, workspaceId: string): Promise<void> => {
     await workspaces.find(tenant, workspaceId);
-    if (turns.isUsing(workspaceId)) {
+    // Those of other replicas are known by their sessions.
+    const sessions = await store.listSessions(tenant, { workspaceId, limit: Number.MAX_SAFE_INTEGER });
+    if (turns.isUsing(workspaceId) || sessions.some(({ hasTurn }) => hasTurn)) {
       throw new ServiceError('workspace-in-use', 'A turn is under way in the workspace. Stop it, or wait for its end.');
     }
   };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from '@agent-workspace/core';
 import type { ManagerStorage } from '@agent-workspace/manager';
@@ -76,7 +75,7 @@ async function openRedis(url: string, logger: Logger): Promise<Memory> {
     throw error;
   }
   return {
-    store: new RedisServiceStore({ client, replicaId: randomUUID(), logger }),
+    store: new RedisServiceStore({ client, logger }),
     makeStorage: () => new RedisStorage({ client, prefix: 'agent-service:manager:' }),
   };
 }

@@ -1,10 +1,11 @@
-import { setInterval } from 'node:timers';
 import type { CompactionState } from '@agent-workspace/ai-sdk';
-import { type Logger, ManagerStorageFailedError } from '@agent-workspace/core';
+import type { Logger } from '@agent-workspace/core';
 import type { UIMessage, UIMessageChunk } from 'ai';
-import type { RedisClientType } from 'redis';
 import { pendingApprovals } from '../chat/chat-input.ts';
 import type { PermissionMode } from '../options.ts';
+import { askRedis } from './ask-redis.ts';
+import type { RedisConnection } from './redis-connection.ts';
+import { type RedisCommand, RedisTurns } from './redis-turns.ts';
 import type {
   ListSessionsOptions,
   PlacedMessage,
@@ -14,38 +15,36 @@ import type {
   WorkspaceRecord,
 } from './service-store.ts';
 
-// oxlint-disable-next-line no-generated-empty-object-type -- no modules, no functions, no scripts
-type None = Record<never, never>;
-/** What `createClient()` gives by default. */
-export type RedisConnection = RedisClientType<None, None, None, 3, None>;
-
-/** A turn whose replica died is torn after this. */
-const TURN_TTL_MS = 15_000;
-const RENEWAL_MS = 5_000;
+const DEFAULT_TIMEOUT_MS = 5_000;
 /** Sessions that are looked at together. */
 const PAGE = 100;
 
 export interface RedisServiceStoreOptions {
   /** Connected, and closed with the store. */
   readonly client: RedisConnection;
-  readonly replicaId: string;
   readonly logger: Logger;
   /** Before every key. Default `agent-service:`. */
   readonly prefix?: string | undefined;
+  /** Milliseconds that Redis may take to answer: one that hangs is waited for without end. Default 5,000. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /**
- * What the service remembers, in Redis, for several replicas. A turn is the replica's that has it: it says so
- * again and again, and what it leaves when it dies is torn.
+ * What the service remembers, in Redis, for several replicas. A turn is the replica's that has it, which alone writes
+ * to its session; what it leaves when it dies is torn.
  */
 export class RedisServiceStore implements ServiceStore {
   readonly #client: RedisConnection;
-  readonly #options: RedisServiceStoreOptions;
-  readonly #renewals = new Map<string, NodeJS.Timeout>();
+  readonly #prefix: string;
+  readonly #timeoutMs: number;
+  readonly #turns: RedisTurns;
 
   constructor(options: RedisServiceStoreOptions) {
-    this.#client = options.client;
-    this.#options = options;
+    const { client, logger, prefix = 'agent-service:', timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    this.#client = client;
+    this.#prefix = prefix;
+    this.#timeoutMs = timeoutMs;
+    this.#turns = new RedisTurns({ client, logger, timeoutMs });
   }
 
   async check(): Promise<void> {
@@ -92,14 +91,13 @@ export class RedisServiceStore implements ServiceStore {
     const now = String(Date.now());
     const existing = await this.#do('saveSession', () => this.#client.hGet(name, 'title'));
     const kept = existing === null || existing === '' ? title : existing;
-    await this.#do('saveSession', () =>
-      this.#client
-        .multi()
-        .hSetNX(name, 'createdAt', now)
-        .hSet(name, { workspaceId, permissionMode, title: kept, updatedAt: now })
-        .zAdd(this.#index(key.tenant), { score: Number(now), value: memberOf(key) })
-        .exec(),
-    );
+    await this.#turns.change('saveSession', this.#name('turn', key), {
+      commands: [
+        ['HSETNX', name, 'createdAt', now],
+        ['HSET', name, 'workspaceId', workspaceId, 'permissionMode', permissionMode, 'title', kept, 'updatedAt', now],
+        ['ZADD', this.#index(key.tenant), now, memberOf(key)],
+      ],
+    });
   }
 
   async deleteSession(key: SessionKey): Promise<void> {
@@ -120,31 +118,18 @@ export class RedisServiceStore implements ServiceStore {
     const name = this.#name('messages', key);
     const positions = await this.#do('putMessages', () => this.#client.hKeys(name));
     const gone = positions.filter((position) => Number(position) >= keep);
-    await this.#do('putMessages', () => {
-      const change = this.#client.multi();
-      if (gone.length > 0) change.hDel(name, gone);
-      for (const message of messages) this.#put(change, key, message);
-      return change.exec();
-    });
+    await this.#change('putMessages', key, [
+      ...gone.map((position) => ['HDEL', name, position]),
+      ...messages.flatMap((message) => this.#put(key, message)),
+    ]);
   }
 
-  async claimTurn(key: SessionKey): Promise<boolean> {
-    const name = this.#name('turn', key);
-    const { replicaId, logger } = this.#options;
-    const expiration = { type: 'PX', value: TURN_TTL_MS } as const;
-    const set = await this.#do('claimTurn', () => this.#client.set(name, replicaId, { condition: 'NX', expiration }));
-    if (set === null) return false;
-    const renew = (): void => {
-      this.#client
-        .pExpire(name, TURN_TTL_MS)
-        .catch((error: unknown) => logger.warn('A turn was not renewed.', { error }));
-    };
-    this.#renewals.set(name, setInterval(renew, RENEWAL_MS).unref());
-    return true;
+  async claimTurn(key: SessionKey, onLost: (error: Error) => void): Promise<boolean> {
+    return await this.#turns.claim(this.#name('turn', key), onLost);
   }
 
   async appendChunk(key: SessionKey, chunk: UIMessageChunk): Promise<void> {
-    await this.#do('appendChunk', () => this.#client.rPush(this.#name('chunks', key), JSON.stringify(chunk)));
+    await this.#change('appendChunk', key, [['RPUSH', this.#name('chunks', key), JSON.stringify(chunk)]]);
   }
 
   async chunks(key: SessionKey): Promise<readonly UIMessageChunk[]> {
@@ -153,23 +138,17 @@ export class RedisServiceStore implements ServiceStore {
   }
 
   async endTurn(key: SessionKey, message: PlacedMessage | undefined): Promise<void> {
-    const now = Date.now();
-    await this.#do('endTurn', () => {
-      const change = this.#client.multi();
-      if (message !== undefined) this.#put(change, key, message);
-      return change
-        .del(this.#name('chunks', key))
-        .hSet(this.#name('session', key), 'updatedAt', String(now))
-        .zAdd(this.#index(key.tenant), { score: now, value: memberOf(key) })
-        .exec();
-    });
+    const now = String(Date.now());
+    await this.#change('endTurn', key, [
+      ...(message === undefined ? [] : this.#put(key, message)),
+      ['DEL', this.#name('chunks', key)],
+      ['HSET', this.#name('session', key), 'updatedAt', now],
+      ['ZADD', this.#index(key.tenant), now, memberOf(key)],
+    ]);
   }
 
   async releaseTurn(key: SessionKey): Promise<void> {
-    const name = this.#name('turn', key);
-    clearInterval(this.#renewals.get(name));
-    this.#renewals.delete(name);
-    await this.#do('releaseTurn', () => this.#client.del(name));
+    await this.#turns.release(this.#name('turn', key));
   }
 
   async loadCompaction(key: SessionKey): Promise<CompactionState | undefined> {
@@ -178,8 +157,9 @@ export class RedisServiceStore implements ServiceStore {
   }
 
   async saveCompaction(key: SessionKey, state: CompactionState): Promise<void> {
-    const name = this.#name('session', key);
-    await this.#do('saveCompaction', () => this.#client.hSet(name, 'compaction', JSON.stringify(state)));
+    await this.#change('saveCompaction', key, [
+      ['HSET', this.#name('session', key), 'compaction', JSON.stringify(state)],
+    ]);
   }
 
   async noteWorkspace(tenant: string, workspace: Omit<WorkspaceRecord, 'createdAt' | 'lastUsedAt'>): Promise<void> {
@@ -210,7 +190,7 @@ export class RedisServiceStore implements ServiceStore {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const renewal of this.#renewals.values()) clearInterval(renewal);
+    this.#turns.close();
     this.#client.destroy();
   }
 
@@ -237,10 +217,17 @@ export class RedisServiceStore implements ServiceStore {
     };
   }
 
-  #put(change: ReturnType<RedisConnection['multi']>, key: SessionKey, { position, message }: PlacedMessage): void {
-    change.hSet(this.#name('messages', key), String(position), JSON.stringify(message));
+  #put(key: SessionKey, { position, message }: PlacedMessage): readonly RedisCommand[] {
     const isAwaiting = pendingApprovals([message]).length > 0 ? '1' : '0';
-    change.hSet(this.#name('session', key), 'isAwaitingApproval', isAwaiting);
+    return [
+      ['HSET', this.#name('messages', key), String(position), JSON.stringify(message)],
+      ['HSET', this.#name('session', key), 'isAwaitingApproval', isAwaiting],
+    ];
+  }
+
+  /** Changes a session that is there, of which this replica has the turn. */
+  async #change(operation: string, key: SessionKey, commands: readonly RedisCommand[]): Promise<void> {
+    await this.#turns.change(operation, this.#name('turn', key), { commands, existing: this.#name('session', key) });
   }
 
   /** Unambiguous, whatever characters the ids have. */
@@ -256,17 +243,8 @@ export class RedisServiceStore implements ServiceStore {
     return `${this.#prefix}workspaces:${tenant}`;
   }
 
-  get #prefix(): string {
-    return this.#options.prefix ?? 'agent-service:';
-  }
-
-  /** What Redis says is told as ours. */
   async #do<T>(operation: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (cause) {
-      throw new ManagerStorageFailedError({ storage: 'redis', operation }, { cause });
-    }
+    return await askRedis(operation, this.#timeoutMs, work);
   }
 }
 

@@ -56,6 +56,9 @@ export interface PlacedMessage {
  * What the service remembers beside the workspaces: whose they are, and the histories of sessions. A turn's chunks
  * are kept as they come; when the turn ends, its message takes their place. So what is there of
  * chunks while no turn is under way is what a turn left that was torn.
+ *
+ * A session, its messages and chunks are written in a turn that was claimed. Once that is lost, or the session is gone,
+ * nothing is written.
  */
 export interface ServiceStore extends AsyncDisposable {
   /** @throws where the store is away */
@@ -72,8 +75,11 @@ export interface ServiceStore extends AsyncDisposable {
   /** Puts messages in their places. Those from `keep` on that are not given are gone. */
   putMessages(key: SessionKey, messages: readonly PlacedMessage[], keep: number): Promise<void>;
 
-  /** @returns `false` while another replica has a turn of the session */
-  claimTurn(key: SessionKey): Promise<boolean>;
+  /**
+   * @param onLost the turn may be another replica's from now on: this one was out of reach for too long
+   * @returns `false` while another replica has a turn of the session
+   */
+  claimTurn(key: SessionKey, onLost: (error: Error) => void): Promise<boolean>;
   appendChunk(key: SessionKey, chunk: UIMessageChunk): Promise<void>;
   /** Of the turn under way, or of one that was torn. */
   chunks(key: SessionKey): Promise<readonly UIMessageChunk[]>;

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { PathInvalidError } from '@agent-workspace/core';
+import { checkUploadedPaths } from './uploaded-paths.ts';
 
 /** A folder that came as the files in it, on this machine for as long as it is read. */
 export class UploadedFolder implements AsyncDisposable {
@@ -11,13 +11,14 @@ export class UploadedFolder implements AsyncDisposable {
     this.path = path;
   }
 
-  /** @param files each named by its path in the folder. @throws `path-invalid` */
+  /** @param files each named by its path in the folder. @throws `path-invalid`, `limit-exceeded` */
   static async create(files: readonly File[]): Promise<UploadedFolder> {
-    const named = files.map((file) => ({ file, path: checked(file.name) }));
+    // Before anything is written: so many files would fill the disk with folders.
+    checkUploadedPaths(files.map(({ name }) => name));
     const folder = new UploadedFolder(await mkdtemp(join(tmpdir(), 'agent-service-upload-')));
     try {
-      for (const { file, path } of named) {
-        const target = join(folder.path, path);
+      for (const file of files) {
+        const target = join(folder.path, file.name);
         await mkdir(dirname(target), { recursive: true });
         await writeFile(target, file.stream(), { flag: 'wx' });
       }
@@ -31,13 +32,4 @@ export class UploadedFolder implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await rm(this.path, { recursive: true, force: true });
   }
-}
-
-function checked(path: string): string {
-  const isPlain = path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
-  if (isPlain && !/[\\\0]/u.test(path)) return path;
-  throw new PathInvalidError({
-    path,
-    reason: 'the name of a file has to be its path in the folder, with / in between',
-  });
 }

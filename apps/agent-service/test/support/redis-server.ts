@@ -10,6 +10,7 @@ export const hasRedis: boolean = await requireEngine('redis', () => run(PROGRAM,
 
 /** A real Redis, on a socket in a directory of its own, which keeps nothing. */
 export class RedisServer implements AsyncDisposable {
+  readonly socket: string;
   readonly url: string;
   readonly #directory: TemporaryDirectory;
   readonly #child: ChildProcess;
@@ -17,6 +18,7 @@ export class RedisServer implements AsyncDisposable {
   private constructor(directory: TemporaryDirectory, child: ChildProcess, socket: string) {
     this.#directory = directory;
     this.#child = child;
+    this.socket = socket;
     this.url = `unix://${socket}`;
   }
 
@@ -35,10 +37,26 @@ export class RedisServer implements AsyncDisposable {
     return new RedisServer(directory, child, socket);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Leaves connections open, and answers nothing more. */
+  suspend(): void {
+    this.#child.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT');
+  }
+
+  /** For good. */
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const exit = once(this.#child, 'exit');
+    this.resume();
     this.#child.kill();
     await exit;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
     await this.#directory[Symbol.asyncDispose]();
   }
 }
