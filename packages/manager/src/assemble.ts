@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ManagerOptionsInvalidError, type Workspace } from '@agent-workspace/core';
+import { ManagerOptionsInvalidError, silentLogger, type Workspace } from '@agent-workspace/core';
 import type { ManagerEvents } from './events/manager-events.ts';
 import { Assignments } from './identity/assignments.ts';
 import type { WorkspaceLayout } from './layout/workspace-layout.ts';
@@ -71,8 +71,8 @@ export async function assemble<W extends Workspace>(options: AssembleOptions<W>)
     prewarm &&
     new PrewarmBuffer<W>({
       ...prewarm,
-      build: (workspaceId, build) => lives.open(workspaceId, build),
-      discard: (workspace) => lives.discard(workspace),
+      build: (workspaceId, build) => lives.openSlot(workspaceId, build),
+      end: (workspace) => lives.endSlot(workspace),
       onPrewarmed: (workspaceId, durationMs) => events.emit({ type: 'workspace-prewarmed', workspaceId, durationMs }),
       onFailed: (error, workspaceId, since) => events.fail('prewarm', error, { workspaceId, since }),
     });
@@ -91,6 +91,7 @@ export async function assemble<W extends Workspace>(options: AssembleOptions<W>)
     workspaces,
     lives,
     events,
+    logger: manager.logger ?? silentLogger,
     listSandboxes: () => options.listSandboxes({ managerId }),
     stopSandbox: (workspaceId) => options.stopSandbox({ workspaceId, managerId }),
     admit,

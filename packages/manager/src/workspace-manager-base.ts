@@ -156,16 +156,19 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
   }
 
   async createWorkspace(key: Omit<WorkspaceKey, 'workspaceId'>, options: GetWorkspaceOptions = {}): Promise<W> {
-    const { prewarmed, storage } = this.#use();
+    const { prewarmed, storage, workspaces } = this.#use();
     checkKey(key);
+    options.signal?.throwIfAborted();
     const workspaceId = prewarmed?.reserve() ?? randomUUID();
     try {
       await storage.claim(workspaceId, key.userId);
+      return await this.getWorkspace({ ...key, workspaceId }, options);
     } catch (error) {
-      prewarmed?.giveBack(workspaceId);
+      // A slot that may be claimed goes to no other; nobody but this call knows its id. A failure tells of itself.
+      const isLeft = prewarmed?.isReserved(workspaceId) === true && !workspaces.has(workspaceId);
+      if (isLeft) void workspaces.destroy(workspaceId).catch(() => undefined);
       throw error;
     }
-    return await this.getWorkspace({ ...key, workspaceId }, options);
   }
 
   /**
@@ -178,31 +181,43 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
   }
 
   async #give<T>(key: WorkspaceKey, { signal }: GetWorkspaceOptions, take: (workspace: W) => T): Promise<T> {
-    const { storage, workspaces } = this.#use();
+    const { assignments, storage, workspaces } = this.#use();
     checkKey(key);
     signal?.throwIfAborted();
     let { workspaceId } = key;
+    let prepare: () => Promise<void>;
     if (workspaceId === undefined) {
-      workspaceId = await this.assignWorkspaceId(key);
-      checkId(workspaceId, 'workspaceId');
+      const assigned = await this.assignWorkspaceId(key);
+      checkId(assigned, 'workspaceId');
+      workspaceId = assigned;
+      const rebind = assignments.rebinding(assigned, key);
+      prepare = async () => {
+        await rebind();
+        await storage.claim(assigned, key.userId);
+      };
     } else {
-      await this.#authorize(workspaceId, key);
+      const named = workspaceId;
+      await this.#authorize(named, key);
+      prepare = () => this.#claim(named, key);
     }
-    const prepare = (): Promise<string> => storage.claim(workspaceId, key.userId);
     return await workspaces.use(workspaceId, take, { signal, admit: () => void this.#use(), prepare });
   }
 
   /** @throws `workspace-forbidden` unless the workspace is the user's */
   async #authorize(workspaceId: string, key: WorkspaceKey): Promise<void> {
     const { storage } = this.#use();
-    const { userId } = key;
-    let owner = await storage.findOwner(workspaceId);
+    const owner = await storage.findOwner(workspaceId);
     if (owner === undefined) {
       const isTrusted = this.#options.trustWorkspaceIds === true || (await this.assignWorkspaceId(key)) === workspaceId;
       if (!isTrusted) throw new WorkspaceForbiddenError({ workspaceId, reason: 'owner-unknown' });
-      owner = await storage.claim(workspaceId, userId);
+      return await this.#claim(workspaceId, key);
     }
-    if (owner !== userId) throw new WorkspaceForbiddenError({ workspaceId, reason: 'owned-by-another' });
+    checkOwner(owner, workspaceId, key);
+  }
+
+  async #claim(workspaceId: string, key: WorkspaceKey): Promise<void> {
+    const { storage } = this.#use();
+    checkOwner(await storage.claim(workspaceId, key.userId), workspaceId, key);
   }
 
   async close(workspaceId: string): Promise<void> {
@@ -238,8 +253,8 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
 
   /**
    * Deals with the sandboxes that carry this manager's id, and that no living replica has open: what has
-   * an owner is adopted, what never had one is removed. Done by `initialize()`, and with a storage each time that
-   * the sweeper looks.
+   * an owner is adopted, a prewarmed one that nobody was given is removed. Done by `initialize()`, and with a storage
+   * each time that the sweeper looks.
    *
    * @param options `dryRun` only tells what would be done
    */
@@ -272,4 +287,8 @@ export abstract class WorkspaceManagerBase<W extends Workspace> implements Works
   #refuseLate(): void {
     if (this.#state === 'closing' || this.#state === 'closed') throw new ManagerClosedError({ state: this.#state });
   }
+}
+
+function checkOwner(owner: string, workspaceId: string, { userId }: WorkspaceKey): void {
+  if (owner !== userId) throw new WorkspaceForbiddenError({ workspaceId, reason: 'owned-by-another' });
 }

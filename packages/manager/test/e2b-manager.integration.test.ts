@@ -162,13 +162,14 @@ describe.skipIf(!hasSandboxes)('E2BWorkspaceManager', () => {
       }
     });
 
-    it('leaves what is paused and owned asleep, and kills what is paused and nobody’s', SLOW, async () => {
+    it('leaves what is paused asleep, unless it is a slot that nobody was given', SLOW, async () => {
       const storage = new MemoryStorage();
-      await Promise.all(['owned', 'nobodys'].map(leave));
+      await Promise.all(['owned', 'nobodys', 'unknown'].map(leave));
       await storage.claim('owned', 'u');
+      await storage.markSlot('nobodys');
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 });
       await using _manager = await open({ storage });
-      expect(await states()).toEqual({ owned: 'paused' });
+      expect(await states()).toEqual({ owned: 'paused', unknown: 'paused' });
       expect(events.map(({ type, workspaceId }) => [type, workspaceId])).toEqual([['workspace-reaped', 'nobodys']]);
     });
 

@@ -202,6 +202,7 @@ describe.skipIf(!hasCluster)('on Kubernetes', () => {
       await storage.heartbeat({ replicaId: 'dead', ttlMs: SHORT_MS });
       await storage.claim('owned', 'u');
       await storage.bind('session', 'bound');
+      await storage.markSlot('slot');
       await lease(storage, 'leased');
       for (const [workspaceId, replicaIds] of Object.entries({
         attached: ['r-1'],
@@ -226,8 +227,10 @@ describe.skipIf(!hasCluster)('on Kubernetes', () => {
           'workspace bound',
           'workspace leased',
           'workspace owned',
+          'workspace slot',
         ]);
       });
+      expect(await storage.isSlot('slot')).toBe(true);
       expect(await storage.findBinding('session')).toBe('bound');
       expect(await storage.findOwner('owned')).toBe('u');
       expect(await storage.listAttached('attached')).toEqual(['r-1']);

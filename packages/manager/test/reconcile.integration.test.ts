@@ -1,9 +1,12 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { silentLogger } from '@agent-workspace/core';
 import { LocalWorkspace } from '@agent-workspace/local';
 import { TemporaryDirectory } from '@agent-workspace/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FoundSandbox, type ManagerEvent, MemoryStorage, type NewWorkspaceContext } from '../src/index.ts';
 import { LocalWorkspaceManager, type LocalWorkspaceManagerOptions } from '../src/local/index.ts';
+import { untilRefused } from './support/until-refused.ts';
 import { WAIT } from './support/wait.ts';
 
 const HOUR_MS = 3_600_000;
@@ -48,6 +51,7 @@ describe('reconciliation', () => {
     await using manager = create({ storage });
     manager.found.push(await leave('owned'), await leave('nobodys'), await leave('young', 1_000));
     await storage.claim('owned', 'u');
+    for (const workspaceId of ['nobodys', 'young']) await storage.markSlot(workspaceId);
     await manager.initialize();
     expect(await directory.names()).toEqual(['owned', 'young']);
     await expect
@@ -66,6 +70,7 @@ describe('reconciliation', () => {
     await manager.initialize();
     manager.found.push(await leave('owned'), await leave('nobodys'));
     await storage.claim('owned', 'u');
+    await storage.markSlot('nobodys');
     expect(await manager.reconcile({ dryRun: true })).toEqual([
       { workspaceId: 'owned', action: 'adopt', reason: 'owned' },
       { workspaceId: 'nobodys', action: 'remove', reason: 'nobodys' },
@@ -78,6 +83,7 @@ describe('reconciliation', () => {
     await using manager = create({ storage });
     await manager.initialize();
     manager.found.push(await leave('in-work'));
+    await storage.markSlot('in-work');
     const lease = await storage.acquireLease('in-work', { replicaId: 'other', ttlMs: HOUR_MS });
     if (lease === undefined) throw new Error('There is no lease.');
     expect(await manager.reconcile()).toMatchObject([{ action: 'remove' }]);
@@ -97,9 +103,49 @@ describe('reconciliation', () => {
     expect(await directory.names()).toEqual(['unknown']);
   });
 
+  it('removes nothing of tenants whom the storage has forgotten, or never knew, and tells of each once', async () => {
+    const warned: unknown[] = [];
+    const logger = { ...silentLogger, warn: (_text: string, fields: unknown) => void warned.push(fields) };
+    const forgetful = new MemoryStorage();
+    await using manager = create({ storage: forgetful, logger });
+    await manager.initialize();
+    manager.found.push(await leave('tenants'), { ...(await leave('fleeting')), isPersistent: false });
+    for (let look = 0; look < 2; look += 1) {
+      expect(await manager.reconcile()).toEqual([
+        { workspaceId: 'tenants', action: 'stop', reason: 'owner-unknown' },
+        { workspaceId: 'fleeting', action: 'leave', reason: 'owner-unknown' },
+      ]);
+    }
+    expect(await directory.names()).toEqual(['fleeting', 'tenants']);
+    expect(new Set(manager.stopped)).toEqual(new Set(['tenants']));
+    expect(warned).toEqual([
+      { workspaceId: 'tenants', action: 'stop' },
+      { workspaceId: 'fleeting', action: 'leave' },
+    ]);
+  });
+
+  it('adopts nothing that another replica has destroyed by the time that its lease is had', async () => {
+    await using manager = create({ storage });
+    await manager.initialize();
+    manager.found.push(await leave('owned'));
+    await storage.claim('owned', 'u');
+    const lease = await storage.acquireLease('owned', { replicaId: 'other', ttlMs: HOUR_MS });
+    if (lease === undefined) throw new Error('There is no lease.');
+    const refused = untilRefused(storage);
+    await manager.reconcile();
+    await refused;
+    await rm(directory.at('owned'), { recursive: true });
+    await storage.forget('owned');
+    await storage.releaseLease(lease);
+    await expect.poll(() => events, WAIT).toMatchObject([{ type: 'workspace-failed', operation: 'build' }]);
+    expect(await directory.names()).toEqual([]);
+    expect(await storage.findOwner('owned')).toBeUndefined();
+  });
+
   it('looks again with the sweeper, and tells where it cannot', async () => {
     await using manager = create({ storage, sweepIntervalMs: 20 });
     await manager.initialize();
+    await storage.markSlot('nobodys');
     manager.found.push(await leave('nobodys'));
     await expect.poll(() => directory.names(), WAIT).toEqual([]);
     manager.found.length = 0;

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { TemporaryDirectory } from '@agent-workspace/testing';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { MemoryStorage } from '../src/index.ts';
 import { RedisStorage } from '../src/storage/redis/index.ts';
 import { SqliteStorage } from '../src/storage/sqlite/index.ts';
@@ -45,6 +45,21 @@ describe.skipIf(server === undefined)('on Redis', () => {
   });
 });
 
+describe('MemoryStorage', () => {
+  it('counts the time of a lease by no clock that may be set', async () => {
+    const storage = new MemoryStorage();
+    const options = { replicaId: 'r', ttlMs: 60_000 };
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
+    try {
+      expect(await storage.acquireLease('w', options)).toBeDefined();
+      vi.setSystemTime(Date.now() + 3_600_000);
+      expect(await storage.acquireLease('w', options)).toBeUndefined();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
 describe('SqliteStorage', () => {
   it('is shared by processes that begin and write at the same time', async () => {
     const rounds = 100;
@@ -61,6 +76,22 @@ describe('SqliteStorage', () => {
     const fences = results.flatMap((result) => result.fences);
     expect(new Set(fences).size).toBe(fences.length);
     expect(Math.max(...fences)).toBe(fences.length);
+  });
+
+  it('frees a lease that was taken before the clock was set back, and none for a second', async () => {
+    await using storage = new SqliteStorage({ path: directory.at('clock.db') });
+    const now = Date.now();
+    const options = { replicaId: 'r', ttlMs: 60_000 };
+    vi.useFakeTimers({ toFake: ['Date'], now });
+    try {
+      expect(await storage.acquireLease('w', options)).toBeDefined();
+      vi.setSystemTime(now - 1_000);
+      expect(await storage.acquireLease('w', { ...options, ttlMs: 1 })).toBeUndefined();
+      vi.setSystemTime(now - 3_600_000);
+      expect(await storage.acquireLease('w', options)).toBeDefined();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('remembers after it was closed, and opens by itself', async () => {

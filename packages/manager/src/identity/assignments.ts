@@ -1,5 +1,6 @@
-import type { WorkspaceKey } from '@agent-workspace/core';
+import { type Workspace, type WorkspaceKey, WorkspaceClosedError } from '@agent-workspace/core';
 import type { WorkspaceLayout } from '../layout/workspace-layout.ts';
+import type { PrewarmBuffer } from '../prewarm/prewarm-buffer.ts';
 import type { ManagerStorage } from '../storage/manager-storage.ts';
 import { bindingOf, firstWorkspaceId, type Isolation } from './isolation.ts';
 
@@ -11,7 +12,7 @@ export interface AssignmentsOptions {
   /** Another one than ours. */
   readonly layout?: WorkspaceLayout | undefined;
   /** A workspace that is ready and nobody's yet. */
-  readonly prewarmed?: { reserve(): string | undefined; giveBack(workspaceId: string): void } | undefined;
+  readonly prewarmed?: Pick<PrewarmBuffer<Workspace>, 'reserve' | 'giveBack' | 'drop'> | undefined;
 }
 
 /** Which workspace a key has by the isolation that was chosen. */
@@ -46,6 +47,23 @@ export class Assignments {
     return bound ?? (await layout?.findOlder?.(isolation, key)) ?? this.#first(binding, key);
   }
 
+  /**
+   * For a workspace that the key was just assigned. Another replica may destroy it, with its binding, before it is
+   * opened here. What was never bound stays so: a derived id, or that of a policy of one's own.
+   *
+   * @returns binds it again; throws `workspace-closed` where the key has another one by then
+   */
+  rebinding(workspaceId: string, key: WorkspaceKey): () => Promise<void> {
+    const { isolation, storage } = this.#options;
+    const binding = bindingOf(isolation, key);
+    const isBound = !this.#areDerived && this.#known.get(binding) === workspaceId;
+    return async () => {
+      if (isBound && (await storage.bind(binding, workspaceId)) !== workspaceId) {
+        throw new WorkspaceClosedError({ workspaceId });
+      }
+    };
+  }
+
   /** It is looked up again: for an id that is open no more, another replica may change what is bound. */
   forget(workspaceId: string): void {
     for (const binding of this.#bindingsOf.get(workspaceId) ?? []) this.#known.delete(binding);
@@ -67,13 +85,15 @@ export class Assignments {
     if (this.#areDerived) return older ?? this.#first(binding, key);
     const { storage, prewarmed } = this.#options;
     const candidate = older ?? prewarmed?.reserve() ?? this.#first(binding, key);
-    let bound: string | undefined;
     try {
-      bound = await storage.bind(binding, candidate);
-    } finally {
+      const bound = await storage.bind(binding, candidate);
       if (bound !== candidate) prewarmed?.giveBack(candidate);
+      return bound;
+    } catch (error) {
+      // It may be bound all the same, and goes to no other key.
+      await prewarmed?.drop(candidate);
+      throw error;
     }
-    return bound;
   }
 
   #first(binding: string, key: WorkspaceKey): string {

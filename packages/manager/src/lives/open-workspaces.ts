@@ -108,12 +108,16 @@ export class OpenWorkspaces<W extends Workspace> {
   }
 
   async #build(workspaceId: string, { signal, hasDied, prepare }: BuildOptions): Promise<W> {
-    const { assignments, events, lives, prewarmed } = this.#options;
+    const { assignments, events } = this.#options;
     const since = performance.now();
     try {
-      if (hasDied) await this.#checkNotForgotten(workspaceId);
-      await prepare?.();
-      const workspace = (await prewarmed?.take(workspaceId, { signal })) ?? (await lives.open(workspaceId, { signal }));
+      const workspace = await this.#open(workspaceId, {
+        signal,
+        prepare: async () => {
+          if (hasDied) await this.#checkNotForgotten(workspaceId);
+          await prepare?.();
+        },
+      });
       if (hasDied && workspace.isNew) await this.#lose(workspace);
       const type = workspace.isNew ? 'workspace-created' : 'workspace-attached';
       events.emit({ type, workspaceId, durationMs: performance.now() - since });
@@ -123,6 +127,20 @@ export class OpenWorkspaces<W extends Workspace> {
       if (!signal.aborted) events.fail('build', error, { workspaceId, since });
       throw error;
     }
+  }
+
+  async #open(
+    workspaceId: string,
+    { signal, prepare }: { readonly signal: AbortSignal; readonly prepare: () => Promise<void> },
+  ): Promise<W> {
+    const { lives, prewarmed } = this.#options;
+    if (prewarmed?.isReserved(workspaceId) === true) {
+      // It is claimed before it is handed over: from then on no slot, which anyone may remove.
+      await prepare();
+      const slot = await prewarmed.take(workspaceId, { signal });
+      if (slot !== undefined) return slot;
+    }
+    return await lives.open(workspaceId, { signal, prepare });
   }
 
   /** Another replica has destroyed it, and what its key has from now on need not be this id. */

@@ -15,6 +15,15 @@ export interface WorkspaceLivesOptions<W> {
   readonly remove: (workspace: W) => Promise<void>;
 }
 
+export interface OpenOptions {
+  readonly signal: AbortSignal;
+  /**
+   * Records whose the workspace is, before it is made. Called when nobody else is at work on it: whatever a replica has
+   * made it forget meanwhile is recorded anew.
+   */
+  readonly prepare?: (() => Promise<unknown>) | undefined;
+}
+
 /** Opens, closes and destroys workspaces, each by one replica at a time, and tells of it. */
 export class WorkspaceLives<W extends Workspace> {
   readonly #options: WorkspaceLivesOptions<W>;
@@ -24,11 +33,12 @@ export class WorkspaceLives<W extends Workspace> {
   }
 
   /** Makes a workspace ready: a new one, or the one that is there. */
-  async open(workspaceId: string, { signal }: { readonly signal: AbortSignal }): Promise<W> {
+  async open(workspaceId: string, { signal, prepare }: OpenOptions): Promise<W> {
     const { storage, leases, replicaId, make } = this.#options;
     return await leases.run(
       workspaceId,
       async (lease, options) => {
+        await prepare?.();
         const workspace = make(workspaceId);
         try {
           await workspace.initialize(options);
@@ -41,6 +51,31 @@ export class WorkspaceLives<W extends Workspace> {
       },
       { signal },
     );
+  }
+
+  /** Makes a workspace ready for whoever comes first. What is made of one that fails is removed, unless it has been claimed. */
+  async openSlot(workspaceId: string, { signal }: { readonly signal: AbortSignal }): Promise<W> {
+    const { storage, events } = this.#options;
+    let isMarked = false;
+    const prepare = async (): Promise<void> => {
+      await storage.markSlot(workspaceId);
+      isMarked = true;
+    };
+    try {
+      return await this.open(workspaceId, { signal, prepare });
+    } catch (error) {
+      const since = performance.now();
+      if (isMarked) {
+        const removing = this.reap(
+          workspaceId,
+          () => storage.isSlot(workspaceId),
+          () => this.destroyNobodys(workspaceId),
+        );
+        // As long as its mark is there, the next look removes it.
+        await removing.catch((failure: unknown) => events.fail('prewarm', failure, { workspaceId, since }));
+      }
+      throw error;
+    }
   }
 
   /** Says again that a workspace is open here, after others may have taken this replica for dead. */
@@ -79,7 +114,30 @@ export class WorkspaceLives<W extends Workspace> {
     );
   }
 
-  /** Removes one that is open here and that nobody was given. Its owner and bindings stay, if it has any. */
+  /**
+   * Ends a slot that is open here: removes it with all that is known of it, or only closes it where it was claimed,
+   * since another replica may have given it to its owner.
+   */
+  async endSlot(workspace: W): Promise<void> {
+    const { leases, storage, replicaId, remove } = this.#options;
+    const { workspaceId } = workspace;
+    try {
+      await leases.run(workspaceId, async () => {
+        if (!(await storage.isSlot(workspaceId))) return await workspace.close();
+        await remove(workspace);
+        await storage.forget(workspaceId);
+      });
+    } finally {
+      // Also where no lease is to be had.
+      try {
+        await workspace.close();
+      } finally {
+        await storage.detach(workspaceId, replicaId);
+      }
+    }
+  }
+
+  /** Removes one that is open here, is new and was given to nobody. Its owner and bindings stay. */
   async discard(workspace: W): Promise<void> {
     const { storage, replicaId, remove } = this.#options;
     try {

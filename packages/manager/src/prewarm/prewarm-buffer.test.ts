@@ -32,7 +32,7 @@ describe('PrewarmBuffer', () => {
         if (isBroken) throw new Error('no room');
         return await LocalWorkspace.open({ workspaceId, workdir: directory.at(randomUUID()) });
       },
-      discard: (workspace) => workspace.destroy(),
+      end: (workspace) => workspace.destroy(),
       onPrewarmed: () => undefined,
       onFailed: () => undefined,
     });

@@ -14,8 +14,8 @@ export interface PrewarmOptions {
 
 export interface PrewarmBufferOptions<W> extends PrewarmOptions {
   readonly build: (workspaceId: string, options: { readonly signal: AbortSignal }) => Promise<W>;
-  /** Removes a slot that nobody took, with all that it has. */
-  readonly discard: (workspace: W) => Promise<void>;
+  /** Ends a slot that is not handed over here: removes it with all that it has, unless it is somebody's by now. */
+  readonly end: (workspace: W) => Promise<void>;
   readonly onPrewarmed: (workspaceId: string, durationMs: number) => void;
   readonly onFailed: (error: unknown, workspaceId: string, since: number) => void;
 }
@@ -71,7 +71,12 @@ export class PrewarmBuffer<W extends Workspace> {
     return slot.workspaceId;
   }
 
-  /** Gives back a slot that was reserved, and is not wanted. */
+  /** Whether there is a slot of that id to be taken. */
+  isReserved(workspaceId: string): boolean {
+    return this.#reserved.has(workspaceId);
+  }
+
+  /** Gives back a slot that was reserved, and is known to have been promised to nobody. */
   giveBack(workspaceId: string): void {
     const slot = this.#reserved.get(workspaceId);
     if (slot === undefined) return;
@@ -95,23 +100,23 @@ export class PrewarmBuffer<W extends Workspace> {
     signal.removeEventListener('abort', abort);
     if (workspace === undefined) return undefined;
     if (!signal.aborted && (await isAlive(workspace))) return workspace;
-    await this.#discard(workspace);
+    await this.#end(workspace);
     return undefined;
   }
 
-  /** Removes a slot that was reserved, and is not to be handed over. */
+  /** Ends a slot that was reserved, and is not to be handed over. */
   async drop(workspaceId: string): Promise<void> {
     await this.take(workspaceId, { signal: AbortSignal.abort() });
   }
 
-  /** Ends the builds, and removes what nobody took. */
+  /** Ends the builds, and what nobody took. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);
     const slots = [...this.#free.splice(0), ...this.#reserved.values()];
     this.#reserved.clear();
     for (const { abort } of slots) abort.abort();
-    await Promise.all(slots.map(async ({ built }) => this.#discard(await built)));
+    await Promise.all(slots.map(async ({ built }) => this.#end(await built)));
   }
 
   #create(): Slot<W> {
@@ -162,11 +167,11 @@ export class PrewarmBuffer<W extends Workspace> {
     this.#retry.unref();
   }
 
-  async #discard(workspace: W | undefined): Promise<void> {
+  async #end(workspace: W | undefined): Promise<void> {
     if (workspace === undefined) return;
     const since = performance.now();
     try {
-      await this.#options.discard(workspace);
+      await this.#options.end(workspace);
     } catch (error) {
       this.#options.onFailed(error, workspace.workspaceId, since);
     }

@@ -1,4 +1,4 @@
-import type { Workspace } from '@agent-workspace/core';
+import { type Logger, type Workspace, WorkspaceClosedError } from '@agent-workspace/core';
 import type { ManagerEvents } from '../events/manager-events.ts';
 import type { OpenWorkspaces } from '../lives/open-workspaces.ts';
 import type { WorkspaceLives } from '../lives/workspace-lives.ts';
@@ -14,6 +14,7 @@ export interface ReconcilerOptions<W extends Workspace> {
   readonly workspaces: OpenWorkspaces<W>;
   readonly lives: WorkspaceLives<W>;
   readonly events: ManagerEvents;
+  readonly logger: Logger;
   readonly listSandboxes: () => Promise<readonly FoundSandbox[]>;
   readonly stopSandbox: (workspaceId: string) => Promise<void>;
   /** Refuses, by throwing, to begin anything more. */
@@ -23,6 +24,8 @@ export interface ReconcilerOptions<W extends Workspace> {
 /** Deals with the sandboxes that are there and that no living replica has open. */
 export class Reconciler<W extends Workspace> {
   readonly #options: ReconcilerOptions<W>;
+  /** Of those that nothing is known of: told already. */
+  readonly #unknown = new Set<string>();
   #again: Promise<void> | undefined;
 
   constructor(options: ReconcilerOptions<W>) {
@@ -36,6 +39,7 @@ export class Reconciler<W extends Workspace> {
     const isOpenHere = (workspaceId: string): boolean => workspaces.has(workspaceId);
     const plans = await Promise.all(sandboxes.map((sandbox) => this.#plan(sandbox, isOpenHere)));
     if (dryRun) return plans;
+    this.#tellUnknown(plans);
     await Promise.all(sandboxes.map((sandbox, index) => this.#reap(sandbox, plans[index]?.action)));
     this.#adopt(sandboxes.filter((_sandbox, index) => plans[index]?.action === 'adopt'));
     return plans;
@@ -65,6 +69,18 @@ export class Reconciler<W extends Workspace> {
   #plan(sandbox: FoundSandbox, isOpenHere: (workspaceId: string) => boolean): Promise<Reconciliation> {
     const { storage, isBound } = this.#options;
     return planReconciliation(sandbox, { storage, isBound, isOpenHere });
+  }
+
+  /** Once of each, for as long as this process lives. */
+  #tellUnknown(plans: readonly Reconciliation[]): void {
+    if (!this.#options.isBound) return;
+    for (const { workspaceId, action, reason } of plans) {
+      if (reason !== 'owner-unknown' || this.#unknown.has(workspaceId)) continue;
+      this.#unknown.add(workspaceId);
+      const text =
+        'The storage knows nothing of a sandbox of this service, whose data are kept: destroy() removes them.';
+      this.#options.logger.warn(text, { workspaceId, action });
+    }
   }
 
   async #reap(sandbox: FoundSandbox, action: Reconciliation['action'] | undefined): Promise<void> {
@@ -98,10 +114,17 @@ export class Reconciler<W extends Workspace> {
   }
 
   async #adoptOne(sandbox: FoundSandbox): Promise<void> {
-    const { workspaces, admit } = this.#options;
+    const { workspaces, storage, isBound, admit } = this.#options;
     const { workspaceId } = sandbox;
     // Another replica may have been quicker, or it was destroyed.
     const { action } = await this.#plan(sandbox, (id) => workspaces.has(id));
-    if (action === 'adopt') await workspaces.use(workspaceId, () => undefined, { admit });
+    if (action !== 'adopt') return;
+    // Another replica may be at work on its end: nothing takes its place that is nobody's.
+    const prepare = async (): Promise<void> => {
+      if (isBound && (await storage.findOwner(workspaceId)) === undefined) {
+        throw new WorkspaceClosedError({ workspaceId });
+      }
+    };
+    await workspaces.use(workspaceId, () => undefined, { admit, prepare });
   }
 }

@@ -19,6 +19,12 @@ async function owned(): Promise<MemoryStorage> {
   return storage;
 }
 
+async function slot(): Promise<MemoryStorage> {
+  const storage = new MemoryStorage();
+  await storage.markSlot('w');
+  return storage;
+}
+
 async function attached(): Promise<MemoryStorage> {
   const storage = await owned();
   await storage.heartbeat({ replicaId: 'r', ttlMs: 60_000 });
@@ -51,7 +57,8 @@ describe('planReconciliation', () => {
     expect(await plan(closed, { storage: await owned() })).toEqual(['leave', 'closed']);
     expect(await plan(closed, { isBound: false })).toEqual(['leave', 'closed']);
     expect(await plan(closed, { storage: await attached() })).toEqual(['leave', 'open-elsewhere']);
-    expect(await plan(closed, {})).toEqual(['remove', 'nobodys']);
+    expect(await plan(closed, { storage: await slot() })).toEqual(['remove', 'nobodys']);
+    expect(await plan(closed, {})).toEqual(['leave', 'closed']);
   });
 
   it('stops what is closed already and still has data that were to go with that', async () => {
@@ -60,11 +67,24 @@ describe('planReconciliation', () => {
     expect(await plan(half, { isBound: false })).toEqual(['stop', 'closed']);
     expect(await plan(half, { isOpenHere: () => true })).toEqual(['leave', 'open-here']);
     expect(await plan(half, { storage: await attached() })).toEqual(['leave', 'open-elsewhere']);
-    expect(await plan(half, {})).toEqual(['remove', 'nobodys']);
+    expect(await plan(half, { storage: await slot() })).toEqual(['remove', 'nobodys']);
   });
 
-  it('removes what the storage knows no owner of, unless it may just be being made [G21]', async () => {
-    expect(await plan({}, {})).toEqual(['remove', 'nobodys']);
+  it('removes a slot that nobody was given, unless it may just be being made [G21]', async () => {
+    expect(await plan({}, { storage: await slot() })).toEqual(['remove', 'nobodys']);
+    expect(await plan({ isPersistent: false }, { storage: await slot() })).toEqual(['remove', 'nobodys']);
+    expect(await plan({ createdAt: Date.now() - 1_000 }, { storage: await slot() })).toEqual(['leave', 'too-young']);
+  });
+
+  it('removes no slot that has an owner', async () => {
+    const storage = await slot();
+    await storage.claim('w', 'u');
+    expect(await plan({}, { storage })).toEqual(['adopt', 'owned']);
+  });
+
+  it('removes nothing that the storage does not know, since it may have lost what it knew', async () => {
+    expect(await plan({}, {})).toEqual(['stop', 'owner-unknown']);
+    expect(await plan({ isPersistent: false }, {})).toEqual(['leave', 'owner-unknown']);
     expect(await plan({ createdAt: Date.now() - 1_000 }, {})).toEqual(['leave', 'too-young']);
   });
 

@@ -23,7 +23,7 @@ export interface Reconciliation {
     | 'adopt'
     /** Stopped as by `close()`; its data stay if they are persistent. */
     | 'stop'
-    /** Removed with its data, which nobody was ever given. */
+    /** Removed: a prewarmed one that nobody was ever given, as the storage says. */
     | 'remove';
   readonly reason: 'open-here' | 'open-elsewhere' | 'closed' | 'too-young' | 'owned' | 'owner-unknown' | 'nobodys';
 }
@@ -33,12 +33,15 @@ const TOO_YOUNG_MS = 60_000;
 
 export interface ReconciliationOptions {
   readonly storage: ManagerStorage;
-  /** The storage outlives this process, so that what it does not know is nobody's. */
+  /** The storage outlives this process. */
   readonly isBound: boolean;
   readonly isOpenHere: (workspaceId: string) => boolean;
 }
 
-/** By which rule a sandbox is dealt with. Nothing is removed whose owner might be unknown to us alone. */
+/**
+ * By which rule a sandbox is dealt with. Only what is known to be a slot is removed: a storage that knows nothing of a
+ * sandbox may have lost what it knew, or have been bound after it was given to somebody.
+ */
 export async function planReconciliation(
   { workspaceId, createdAt, isPersistent, isRunning = true, isClosed = false }: FoundSandbox,
   { storage, isBound, isOpenHere }: ReconciliationOptions,
@@ -51,13 +54,18 @@ export async function planReconciliation(
   if (isOpenHere(workspaceId)) return plan('leave', 'open-here');
   if ((await storage.listAttached(workspaceId)).length > 0) return plan('leave', 'open-elsewhere');
   const isOwned = (await storage.findOwner(workspaceId)) !== undefined;
+  const isYoung = Date.now() - createdAt < TOO_YOUNG_MS;
+  if (!isOwned && (await storage.isSlot(workspaceId))) {
+    return isYoung ? plan('leave', 'too-young') : plan('remove', 'nobodys');
+  }
   // Data that were to go when it was closed are there if whoever closed it did not come to that.
-  if (isClosed && (isOwned || !isBound)) return plan(isPersistent ? 'leave' : 'stop', 'closed');
+  if (isClosed) return plan(isPersistent ? 'leave' : 'stop', 'closed');
   if (isOwned) {
     // What a restart of the machine has ended is not all begun again: who asks for his gets it, with its data.
     return plan(isPersistent && !isRunning ? 'stop' : 'adopt', 'owned');
   }
-  if (!isBound) return plan(isPersistent ? 'stop' : 'adopt', 'owner-unknown');
-  if (Date.now() - createdAt < TOO_YOUNG_MS) return plan('leave', 'too-young');
-  return plan('remove', 'nobodys');
+  if (isBound && isYoung) return plan('leave', 'too-young');
+  if (isPersistent) return plan('stop', 'owner-unknown');
+  // With a storage, what has no owner is not opened: its end would be that of its data.
+  return plan(isBound ? 'leave' : 'adopt', 'owner-unknown');
 }

@@ -29,6 +29,13 @@ export interface ManagerStorage extends AsyncDisposable {
   findOwner(workspaceId: string): Promise<string | undefined>;
   /** Records whose a workspace is, unless it is recorded. @returns the owner now */
   claim(workspaceId: string, userId: string): Promise<string>;
+  /**
+   * Records that a workspace is a prewarmed one that nobody was given, until it is claimed or forgotten. In vain where
+   * it has an owner.
+   */
+  markSlot(workspaceId: string): Promise<void>;
+  /** Whether that is recorded: what a storage does not know, or knows no more, is no slot. */
+  isSlot(workspaceId: string): Promise<boolean>;
 
   /** @returns `undefined` while another replica has it */
   acquireLease(workspaceId: string, options: LeaseOptions): Promise<WorkLease | undefined>;
@@ -49,7 +56,7 @@ export interface ManagerStorage extends AsyncDisposable {
   /** The replicas that have a workspace open, and live. */
   listAttached(workspaceId: string): Promise<readonly string[]>;
 
-  /** Removes its owner, its bindings and its attachments. The fence is kept. */
+  /** Removes its owner or its mark as a slot, its bindings and its attachments. The fence is kept. */
   forget(workspaceId: string): Promise<void>;
   /** Lets go of the connection or file. */
   close(): Promise<void>;

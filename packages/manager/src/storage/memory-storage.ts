@@ -4,6 +4,7 @@ import type { LeaseOptions, ManagerStorage, WorkLease } from './manager-storage.
 interface HeldLease {
   readonly fence: number;
   readonly replicaId: string;
+  /** By `performance.now()`, which nobody sets. */
   readonly expiresAt: number;
 }
 
@@ -12,6 +13,7 @@ export class MemoryStorage implements ManagerStorage {
   readonly #managerId = randomUUID();
   readonly #bindings = new Map<string, string>();
   readonly #owners = new Map<string, string>();
+  readonly #slots = new Set<string>();
   readonly #leases = new Map<string, HeldLease>();
   readonly #replicas = new Map<string, number>();
   readonly #attached = new Map<string, Set<string>>();
@@ -35,21 +37,30 @@ export class MemoryStorage implements ManagerStorage {
   }
 
   async claim(workspaceId: string, userId: string): Promise<string> {
+    this.#slots.delete(workspaceId);
     return putIfAbsent(this.#owners, workspaceId, userId);
+  }
+
+  async markSlot(workspaceId: string): Promise<void> {
+    if (!this.#owners.has(workspaceId)) this.#slots.add(workspaceId);
+  }
+
+  async isSlot(workspaceId: string): Promise<boolean> {
+    return this.#slots.has(workspaceId);
   }
 
   async acquireLease(workspaceId: string, { replicaId, ttlMs }: LeaseOptions): Promise<WorkLease | undefined> {
     if (this.#holder(workspaceId) !== undefined) return undefined;
     this.#fence += 1;
     const fence = this.#fence;
-    this.#leases.set(workspaceId, { fence, replicaId, expiresAt: Date.now() + ttlMs });
+    this.#leases.set(workspaceId, { fence, replicaId, expiresAt: performance.now() + ttlMs });
     return { workspaceId, fence };
   }
 
   async renewLease(lease: WorkLease, { replicaId, ttlMs }: LeaseOptions): Promise<boolean> {
     const { workspaceId, fence } = lease;
     if (!this.#isHeld(lease)) return false;
-    this.#leases.set(workspaceId, { fence, replicaId, expiresAt: Date.now() + ttlMs });
+    this.#leases.set(workspaceId, { fence, replicaId, expiresAt: performance.now() + ttlMs });
     return true;
   }
 
@@ -58,7 +69,7 @@ export class MemoryStorage implements ManagerStorage {
   }
 
   async heartbeat({ replicaId, ttlMs }: LeaseOptions): Promise<boolean> {
-    const now = Date.now();
+    const now = performance.now();
     const wasAlive = (this.#replicas.get(replicaId) ?? 0) > now;
     this.#replicas.set(replicaId, now + ttlMs);
     return wasAlive;
@@ -79,11 +90,12 @@ export class MemoryStorage implements ManagerStorage {
 
   async listAttached(workspaceId: string): Promise<readonly string[]> {
     const attached = [...(this.#attached.get(workspaceId) ?? [])];
-    return attached.filter((replicaId) => (this.#replicas.get(replicaId) ?? 0) > Date.now());
+    return attached.filter((replicaId) => (this.#replicas.get(replicaId) ?? 0) > performance.now());
   }
 
   async forget(workspaceId: string): Promise<void> {
     this.#owners.delete(workspaceId);
+    this.#slots.delete(workspaceId);
     this.#attached.delete(workspaceId);
     for (const [binding, bound] of this.#bindings) if (bound === workspaceId) this.#bindings.delete(binding);
   }
@@ -96,7 +108,7 @@ export class MemoryStorage implements ManagerStorage {
 
   #holder(workspaceId: string): HeldLease | undefined {
     const held = this.#leases.get(workspaceId);
-    return held !== undefined && held.expiresAt > Date.now() ? held : undefined;
+    return held !== undefined && held.expiresAt > performance.now() ? held : undefined;
   }
 
   #isHeld({ workspaceId, fence }: WorkLease): boolean {

@@ -6,7 +6,10 @@ import { WorkLeases } from './work-leases.ts';
 const LONG_MS = 600_000;
 
 describe('WorkLeases', () => {
-  afterEach(() => void vi.useRealTimers());
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
 
   it('runs work of two replicas on one workspace one after the other', async () => {
     const storage = new MemoryStorage();
@@ -44,7 +47,7 @@ describe('WorkLeases', () => {
   });
 
   it('keeps a lease for as long as the work takes', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] });
     const storage = new MemoryStorage();
     const done = Promise.withResolvers<void>();
     const running = new WorkLeases({ storage, replicaId: 'one' }).run('w', () => done.promise);
@@ -57,7 +60,7 @@ describe('WorkLeases', () => {
   });
 
   it('tells the work that its lease was lost, and what it attaches then is refused', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     const storage = new MemoryStorage();
     const begun = Promise.withResolvers<{ readonly lease: WorkLease; readonly signal: AbortSignal }>();
     const done = Promise.withResolvers<void>();
@@ -67,7 +70,8 @@ describe('WorkLeases', () => {
     });
     const { lease, signal } = await begun.promise;
     // Suspended for a minute, in which another replica takes over.
-    vi.setSystemTime(Date.now() + 60_000);
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000);
     const next = await storage.acquireLease('w', { replicaId: 'two', ttlMs: LONG_MS });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(signal.aborted).toBe(true);

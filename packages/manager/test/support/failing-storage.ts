@@ -26,6 +26,12 @@ export class FailingStorage implements ManagerStorage {
   claim(workspaceId: string, userId: string): Promise<string> {
     return this.#ask('claim', (storage) => storage.claim(workspaceId, userId));
   }
+  markSlot(workspaceId: string): Promise<void> {
+    return this.#ask('markSlot', (storage) => storage.markSlot(workspaceId));
+  }
+  isSlot(workspaceId: string): Promise<boolean> {
+    return this.#ask('isSlot', (storage) => storage.isSlot(workspaceId));
+  }
   acquireLease(workspaceId: string, options: LeaseOptions): Promise<WorkLease | undefined> {
     return this.#ask('acquireLease', (storage) => storage.acquireLease(workspaceId, options));
   }

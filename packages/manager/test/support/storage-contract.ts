@@ -59,6 +59,25 @@ export function describeStorageContract(name: string, options: StorageContractOp
       expect(await two.claim('w', 'z')).toBe(await one.findOwner('w'));
     });
 
+    it('storage:slot: is marked until it is claimed or forgotten, and is never one that was claimed', async () => {
+      const [one, two] = await openTwo();
+      expect(await one.isSlot('never-there')).toBe(false);
+      for (const id of ['w', 'forgotten', 'w-2']) await one.markSlot(id);
+      await one.markSlot('w');
+      expect([await two.isSlot('w'), await two.findOwner('w')]).toEqual([true, undefined]);
+      expect(await two.bind('b', 'w')).toBe('w');
+      expect(await one.isSlot('w')).toBe(true);
+      expect(await two.claim('w', 'u')).toBe('u');
+      await one.markSlot('w');
+      expect([await one.isSlot('w'), await one.findOwner('w')]).toEqual([false, 'u']);
+      await two.forget('forgotten');
+      expect([await one.isSlot('forgotten'), await one.isSlot('w-2')]).toEqual([false, true]);
+      // What was destroyed may be made again.
+      await one.forget('w');
+      await one.markSlot('w');
+      expect(await two.isSlot('w')).toBe(true);
+    });
+
     it('storage:text: keeps any text apart from any other', async () => {
       const [one, two] = await openTwo();
       const texts = ["a'b", 'a"b', 'a:b', 'a', 'A', '', ' ', 'ü', 'a%', '__proto__', '😀'];

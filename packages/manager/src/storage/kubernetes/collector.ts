@@ -18,7 +18,7 @@ const MOST_COLLECTED = 500;
 
 /**
  * Removes what is of no use any more: replicas that died, and workspaces that have no owner, no lease, no binding
- * and no replica. One replica does it for all in each turn.
+ * and no replica, and are no slots, whose sandboxes are known by that alone. One replica does it for all in each turn.
  *
  * The fence of a workspace grows over its object's end: before an object is deleted, the fence that all new ones begin
  * above is raised to its own; and a new one reads that fence when its object is there already.

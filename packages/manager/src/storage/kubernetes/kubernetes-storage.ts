@@ -98,8 +98,25 @@ export class KubernetesStorage implements ManagerStorage {
       this.#records.change('workspace', workspaceId, (stored) => {
         const record = stored?.record ?? freshWorkspace(workspaceId);
         if (record.owner !== undefined) return { result: record.owner };
-        return { next: { ...kept(record), owner: userId }, result: userId };
+        return { next: { ...kept(record), isSlot: undefined, owner: userId }, result: userId };
       }),
+    );
+  }
+
+  async markSlot(workspaceId: string): Promise<void> {
+    await this.#do('markSlot', () =>
+      this.#records.change('workspace', workspaceId, (stored) => {
+        const record = stored?.record ?? freshWorkspace(workspaceId);
+        if (record.owner !== undefined || record.isSlot === true) return { result: undefined };
+        return { next: { ...kept(record), isSlot: true }, result: undefined };
+      }),
+    );
+  }
+
+  async isSlot(workspaceId: string): Promise<boolean> {
+    return await this.#do(
+      'isSlot',
+      async () => (await this.#records.readWorkspace(workspaceId))?.record.isSlot === true,
     );
   }
 

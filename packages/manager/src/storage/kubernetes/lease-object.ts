@@ -89,7 +89,8 @@ export function boundTo(workspaceId: string): Record<string, string> {
 
 function ownLabels(record: Records[RecordKind]): Record<string, string> {
   if ('workspaceId' in record) return boundTo(record.workspaceId);
-  return 'attached' in record && record.owner === undefined ? { [LABELS.ownerless]: 'true' } : {};
+  if (!('attached' in record) || record.owner !== undefined || record.isSlot === true) return {};
+  return { [LABELS.ownerless]: 'true' };
 }
 
 function holderOf(record: Records[RecordKind]): { readonly replicaId: string; readonly ttlMs: number } | undefined {

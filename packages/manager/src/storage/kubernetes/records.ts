@@ -12,6 +12,8 @@ export interface WorkspaceRecord {
   /** Made anew when the workspace is forgotten: a binding holds for the life that it was made in. */
   readonly life: string;
   readonly owner?: string | undefined;
+  /** It is a prewarmed one that nobody was given. It has no owner then. */
+  readonly isSlot?: boolean | undefined;
   /** Of the last lease; none yet where there was none. */
   readonly fence?: number | undefined;
   readonly lease?: HeldLease | undefined;

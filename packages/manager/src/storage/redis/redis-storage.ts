@@ -52,6 +52,16 @@ const BIND = `
   redis.call('SET', KEYS[1], ARGV[1])
   redis.call('SADD', KEYS[2], KEYS[1])
   return ARGV[1]`;
+/** What is claimed is no slot any more, in one step. */
+const CLAIM = `
+  redis.call('DEL', KEYS[2])
+  local owner = redis.call('GET', KEYS[1])
+  if owner then return owner end
+  redis.call('SET', KEYS[1], ARGV[1])
+  return ARGV[1]`;
+const MARK_SLOT = `
+  if redis.call('EXISTS', KEYS[1]) == 0 then redis.call('SET', KEYS[2], '1') end
+  return 1`;
 /** A replica that came back after it was taken for dead is told so by its heartbeat, and attaches again. */
 const LIST_ATTACHED = `
   local living = {}
@@ -94,7 +104,17 @@ export class RedisStorage implements ManagerStorage {
   }
 
   async claim(workspaceId: string, userId: string): Promise<string> {
-    return await this.#putIfAbsent('claim', this.#key('owner', workspaceId), userId);
+    const options = { keys: this.#ownerKeys(workspaceId), arguments: [userId] };
+    return (await this.#ask('claim', (client) => client.eval(CLAIM, options))) as string;
+  }
+
+  async markSlot(workspaceId: string): Promise<void> {
+    const options = { keys: this.#ownerKeys(workspaceId) };
+    await this.#ask('markSlot', (client) => client.eval(MARK_SLOT, options));
+  }
+
+  async isSlot(workspaceId: string): Promise<boolean> {
+    return (await this.#get('isSlot', this.#key('slot', workspaceId))) !== undefined;
   }
 
   async acquireLease(workspaceId: string, { replicaId, ttlMs }: LeaseOptions): Promise<WorkLease | undefined> {
@@ -133,7 +153,7 @@ export class RedisStorage implements ManagerStorage {
   }
 
   async forget(workspaceId: string): Promise<void> {
-    const keys = ['bindings', 'owner', 'attached'].map((kind) => this.#key(kind, workspaceId));
+    const keys = ['bindings', 'owner', 'slot', 'attached'].map((kind) => this.#key(kind, workspaceId));
     await this.#ask('forget', (client) => client.eval(FORGET, { keys }));
   }
 
@@ -145,6 +165,10 @@ export class RedisStorage implements ManagerStorage {
 
   #key(...parts: readonly string[]): string {
     return this.#prefix + parts.join(':');
+  }
+
+  #ownerKeys(workspaceId: string): string[] {
+    return [this.#key('owner', workspaceId), this.#key('slot', workspaceId)];
   }
 
   async #get(operation: string, key: string): Promise<string | undefined> {

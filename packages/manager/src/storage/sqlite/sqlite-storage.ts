@@ -18,8 +18,10 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS bindings (binding TEXT PRIMARY KEY, workspace_id TEXT NOT NULL) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS bindings_of ON bindings (workspace_id);
   CREATE TABLE IF NOT EXISTS owners (workspace_id TEXT PRIMARY KEY, user_id TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS slots (workspace_id TEXT PRIMARY KEY) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS leases (
-    workspace_id TEXT PRIMARY KEY, fence INTEGER NOT NULL, replica_id TEXT NOT NULL, expires_at INTEGER NOT NULL
+    workspace_id TEXT PRIMARY KEY, fence INTEGER NOT NULL, replica_id TEXT NOT NULL, expires_at INTEGER NOT NULL,
+    ttl_ms INTEGER NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS replicas (replica_id TEXT PRIMARY KEY, expires_at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS attached (
@@ -34,11 +36,18 @@ const BIND = `INSERT INTO bindings VALUES (:binding, :workspaceId)
 const CLAIM = `INSERT INTO owners VALUES (:workspaceId, :userId)
   ON CONFLICT DO UPDATE SET user_id = user_id RETURNING user_id AS value`;
 
-/** A lease that has run out keeps its row, so that the next one's fence is higher. */
+const MARK_SLOT = `INSERT INTO slots SELECT :workspaceId
+  WHERE NOT EXISTS (SELECT 1 FROM owners WHERE workspace_id = :workspaceId) ON CONFLICT DO NOTHING`;
+
+/**
+ * A lease that has run out keeps its row, so that the next one's fence is higher. One that ends later than two of its
+ * times from now was taken before the clock was set back, and has run out as well.
+ */
 const ACQUIRE = `
-  INSERT INTO leases VALUES (:workspaceId, 1, :replicaId, :expiresAt)
+  INSERT INTO leases VALUES (:workspaceId, 1, :replicaId, :expiresAt, :ttlMs)
   ON CONFLICT (workspace_id) DO UPDATE
-    SET fence = fence + 1, replica_id = :replicaId, expires_at = :expiresAt WHERE expires_at <= :now
+    SET fence = fence + 1, replica_id = :replicaId, expires_at = :expiresAt, ttl_ms = :ttlMs
+    WHERE expires_at <= :now OR expires_at > :now + 2 * ttl_ms
   RETURNING fence AS value`;
 const IS_HELD = 'workspace_id = :workspaceId AND fence = :fence AND expires_at > :now';
 const LIVING = 'SELECT replica_id FROM replicas WHERE expires_at > :now';
@@ -74,21 +83,34 @@ export class SqliteStorage implements ManagerStorage {
   }
 
   async claim(workspaceId: string, userId: string): Promise<string> {
-    return this.#do('claim', () => this.#text(CLAIM, { workspaceId, userId })) ?? userId;
+    const owner = this.#transact('claim', () => {
+      this.#change('DELETE FROM slots WHERE workspace_id = :workspaceId', { workspaceId });
+      return this.#text(CLAIM, { workspaceId, userId });
+    });
+    return owner ?? userId;
+  }
+
+  async markSlot(workspaceId: string): Promise<void> {
+    this.#do('markSlot', () => this.#change(MARK_SLOT, { workspaceId }));
+  }
+
+  async isSlot(workspaceId: string): Promise<boolean> {
+    const query = 'SELECT workspace_id AS value FROM slots WHERE workspace_id = :workspaceId';
+    return this.#do('isSlot', () => this.#text(query, { workspaceId })) !== undefined;
   }
 
   async acquireLease(workspaceId: string, { replicaId, ttlMs }: LeaseOptions): Promise<WorkLease | undefined> {
     const now = Date.now();
-    const values = { workspaceId, replicaId, now, expiresAt: now + ttlMs };
+    const values = { workspaceId, replicaId, now, ttlMs, expiresAt: now + ttlMs };
     const fence = this.#do('acquireLease', () => this.#text(ACQUIRE, values));
     return fence === undefined ? undefined : { workspaceId, fence: Number(fence) };
   }
 
   async renewLease({ workspaceId, fence }: WorkLease, { ttlMs }: LeaseOptions): Promise<boolean> {
     const now = Date.now();
-    const values = { workspaceId, fence, now, expiresAt: now + ttlMs };
+    const values = { workspaceId, fence, now, ttlMs, expiresAt: now + ttlMs };
     return this.#do('renewLease', () =>
-      this.#change(`UPDATE leases SET expires_at = :expiresAt WHERE ${IS_HELD}`, values),
+      this.#change(`UPDATE leases SET expires_at = :expiresAt, ttl_ms = :ttlMs WHERE ${IS_HELD}`, values),
     );
   }
 
@@ -130,7 +152,7 @@ export class SqliteStorage implements ManagerStorage {
 
   async forget(workspaceId: string): Promise<void> {
     this.#transact('forget', () => {
-      for (const table of ['bindings', 'owners', 'attached']) {
+      for (const table of ['bindings', 'owners', 'slots', 'attached']) {
         this.#change(`DELETE FROM ${table} WHERE workspace_id = :workspaceId`, { workspaceId });
       }
     });
