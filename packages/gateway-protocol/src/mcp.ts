@@ -145,10 +145,9 @@ export const mcpSchemas: () => McpSchemas = lazy(() => {
   });
   const record = z.record(z.string(), z.unknown());
   const call = { arguments: record, timeoutMs: z.number().positive().optional() };
-  const result = z.looseObject({
-    content: z.array(z.looseObject({ type: z.string() })),
-    isError: z.boolean().optional(),
-  });
+  // Whatever a server puts into it is the server's, and is handed on as it came.
+  const content = z.custom<MCPCallResult['content']>((value) => Array.isArray(value));
+  const result = z.looseObject({ content, isError: z.boolean().optional() });
   return {
     register: z.object({
       declaration: declarationSchema(),

@@ -65,6 +65,13 @@ describe('the schemas of the wire', () => {
     expect(eventSchema().safeParse({ type: 'process-ended', id: '1', end: { kind: 'gone' } }).success).toBe(false);
   });
 
+  it('hand on whatever a server puts into the content of a result, and nothing in its place', () => {
+    const { callAnswer } = mcpSchemas();
+    const answer = { result: { content: [null, 7, { odd: true }, { type: 'text', text: 'a' }], extra: 1 } };
+    expect(parseAnswer(callAnswer, answer, 'tools/call')).toStrictEqual(answer);
+    expect(callAnswer.safeParse({ result: { content: 'text' } }).success).toBe(false);
+  });
+
   it('make paths of names with anything in them', () => {
     expect(routePath(ROUTES.mcpTool, { name: 'a', tool: 'x/y?z' })).toBe('/mcps/a/tools/x%2Fy%3Fz');
     expect(mcpQuery({ agentId: 'a&b', clientId: 'c' })).toBe('agentId=a%26b&clientId=c');

@@ -128,7 +128,8 @@ export class DirectMCPClient implements MCPClient {
     const result = await this.#keeper.use(method, signal, (session) =>
       session.request(method, { name: tool, arguments: input }, { timeoutMs, signal, onProgress }),
     );
-    const content = Array.isArray(result['content']) ? (result['content'] as readonly MCPContent[]) : [];
+    // What is no array is the one piece of content that there is, and null is how some languages write an empty array.
+    const content = [(result['content'] ?? []) as MCPContent | readonly MCPContent[]].flat();
     return { ...result, content };
   }
 

@@ -1,6 +1,7 @@
 import { collectToolResult, type MCPProgress, type ToolChunk } from '@agent-workspace/core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { closeClients, failureOf, fixtureClient, isRunning, pidOf, textOf } from './support.ts';
+import { startScripted } from './http-servers.ts';
+import { clientFor, closeClients, failureOf, fixtureClient, isRunning, pidOf, textOf } from './support.ts';
 
 afterEach(closeClients);
 
@@ -216,6 +217,24 @@ describe('a call through a tool', () => {
     expect(await blocksOf('resource_link')).toMatchObject([{ type: 'text', text: 'Resource test://c (c: a link)' }]);
     expect(await blocksOf('unknown')).toMatchObject([{ type: 'text', text: '{"type":"hologram","voxels":[1,2]}' }]);
     expect(await blocksOf('empty')).toEqual([]);
+  });
+
+  it.each([
+    [
+      [null, 7],
+      ['null', '7'],
+    ],
+    [{ type: 'text', text: 'alone' }, ['alone']],
+    [null, []],
+  ])('loses nothing of content against the rules: %j', async (content, texts) => {
+    await using server = await startScripted((request, response) => {
+      if (request.method !== 'tools/call') return false;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: request.id, result: { content } }));
+      return true;
+    });
+    const [chunk] = await run(clientFor({ name: 's', url: server.url }), 'where', {});
+    expect(chunk).toMatchObject({ state: 'success', content: texts.map((text) => ({ type: 'text', text })) });
   });
 
   it('keeps beside the blocks what they do not show', async () => {

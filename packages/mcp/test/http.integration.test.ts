@@ -198,21 +198,22 @@ describe('what goes wrong over HTTP', () => {
     expect(await textOf(client, 'where')).toBe('session-1');
   });
 
-  it.each(['application/json', 'text/event-stream'])(
-    'closes a connection whose answer is too long (%s)',
-    async (type) => {
-      await using server = await startScripted((request, response) => {
-        if (request.method !== 'tools/call') return false;
-        response.writeHead(200, { 'content-type': type });
-        const piece = Buffer.alloc(1024 * 1024, 'x');
-        for (let sent = 0; sent < 70; sent++) response.write(piece);
-        return true;
-      });
-      const client = clientFor({ name: 's', url: server.url });
-      expect(await failureOf(client.callTool('where', {}))).toMatchObject({ code: 'mcp-protocol-violated' });
-      expect(client.state.kind).toBe('failed');
-    },
-  );
+  it.each([
+    ['application/json', 'of many lines', ' \n'],
+    ['text/event-stream', 'of one line', 'x'],
+    ['text/event-stream', 'of many lines', `data: ${'x'.repeat(1017)}\n`],
+  ])('closes a connection whose answer is too long (%s %s)', async (type, _what, repeated) => {
+    await using server = await startScripted((request, response) => {
+      if (request.method !== 'tools/call') return false;
+      response.writeHead(200, { 'content-type': type });
+      const piece = Buffer.alloc(1024 * 1024, repeated);
+      for (let sent = 0; sent < 70; sent++) response.write(piece);
+      return true;
+    });
+    const client = clientFor({ name: 's', url: server.url });
+    expect(await failureOf(client.callTool('where', {}))).toMatchObject({ code: 'mcp-protocol-violated' });
+    expect(client.state.kind).toBe('failed');
+  });
 
   it('does not wait for an answer that a response ended without', async () => {
     await using server = await startScripted((request, response) => {

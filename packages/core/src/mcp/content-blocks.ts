@@ -19,7 +19,7 @@ function data(base64: string, mediaType: unknown, name?: string): Block {
 }
 
 /** Content that we have no block for is shown as it came: nothing that a server sent is lost. */
-const unknown = (content: MCPContent): Block => text(JSON.stringify(content));
+const unknown = (content: unknown): Block => text(JSON.stringify(content));
 
 function fromResource(content: MCPContent): Block {
   const resource = content['resource'] as Readonly<Record<string, unknown>> | null | undefined;
@@ -41,8 +41,9 @@ function fromLink(content: MCPContent): Block {
   return text(label === '' ? `Resource ${uri}` : `Resource ${uri} (${label})`);
 }
 
-function toBlock(content: MCPContent): Block {
-  switch (content.type) {
+/** Nobody has checked what a server sent: it may be null, a number or an array, none of which has a type. */
+function toBlock(content: MCPContent | null): Block {
+  switch (content?.type) {
     case 'text':
       return typeof content['text'] === 'string' ? text(content['text']) : unknown(content);
     case 'image':
@@ -57,7 +58,10 @@ function toBlock(content: MCPContent): Block {
   }
 }
 
-/** The blocks that a model sees of what a server answered. Kinds that we do not know become text with their JSON. */
-export function toContentBlocks(content: readonly MCPContent[]): Block[] {
+/**
+ * The blocks that a model sees of what a server answered. Kinds that we do not know, and what is
+ * no content at all, become text with their JSON.
+ */
+export function toContentBlocks(content: readonly (MCPContent | null)[]): Block[] {
   return content.map(toBlock);
 }

@@ -21,7 +21,7 @@ export interface MCPToolDescription {
   readonly [extra: string]: unknown;
 }
 
-/** Content as a server sent it, kinds that we do not know included. */
+/** Content as a server sent it, kinds that we do not know included. A server that breaks the rules may send anything. */
 export interface MCPContent {
   readonly type: string;
   readonly [field: string]: unknown;

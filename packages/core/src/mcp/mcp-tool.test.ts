@@ -102,6 +102,37 @@ describe('an MCP tool', () => {
     );
   });
 
+  it.each([
+    ['null', null],
+    ['a number', 7],
+    ['words', 'words'],
+    ['an array', [{ type: 'text', text: 'inner' }]],
+    ['an object without a type', { text: 'x' }],
+    ['an object of an odd type', { type: 7 }],
+  ])('shows %s among content as its JSON, and keeps it', async (_what, odd) => {
+    const content = [odd, { type: 'text', text: 'beside' }] as MCPCallResult['content'];
+    const result = await collectToolResult(toolOf(answering({ content })).call({}));
+    expect(result).toMatchObject({
+      state: 'success',
+      content: [
+        { type: 'text', text: JSON.stringify(odd) },
+        { type: 'text', text: 'beside' },
+      ],
+    });
+    expect(result.metadata).toEqual({ mcp_result: { unknownContent: [odd] } });
+  });
+
+  it('takes what is no array for one piece of content, and nothing for none', async () => {
+    const shown = async (content: unknown): Promise<unknown> => {
+      const result = { content, structuredContent: { a: 1 } } as MCPCallResult;
+      return (await collectToolResult(toolOf(answering(result)).call({}))).content;
+    };
+    expect(await shown({ type: 'text', text: 'alone' })).toMatchObject([{ type: 'text', text: 'alone' }]);
+    expect(await shown('words')).toMatchObject([{ type: 'text', text: '"words"' }]);
+    expect(await shown(undefined)).toMatchObject([{ type: 'text', text: '{"a":1}' }]);
+    expect(await shown(null)).toMatchObject([{ type: 'text', text: '{"a":1}' }]);
+  });
+
   it('makes an error chunk of a failed server, and throws what is for its caller', async () => {
     const failed = new MCPConnectFailedError({ name: 's', reason: 'down' });
     const result = await collectToolResult(toolOf(() => Promise.reject(failed)).call({}));

@@ -3,7 +3,7 @@ import { MCPClientClosedError } from '../errors/mcp-client-closed-error.ts';
 import { WorkspaceError } from '../errors/workspace-error.ts';
 import type { JsonSchema, ToolAnnotations, ToolCallOptions, ToolChunk } from '../tools/tool.ts';
 import { toContentBlocks } from './content-blocks.ts';
-import type { MCPCallResult, MCPClient, MCPProgress, MCPTool, MCPToolDescription } from './mcp-client.ts';
+import type { MCPCallResult, MCPClient, MCPContent, MCPProgress, MCPTool, MCPToolDescription } from './mcp-client.ts';
 import { mcpToolName } from './tool-name.ts';
 
 /** As much of a client as its tools need. */
@@ -14,17 +14,23 @@ const KNOWN_KINDS: ReadonlySet<string> = new Set(['text', 'image', 'audio', 'res
 /** Progress that a slow listener has not taken yet is kept up to here; older news are out of date. */
 const MAX_PROGRESS_KEPT = 16;
 
+/** What a server sent as content, which no client has to check: it may not be an array, nor hold objects alone. */
+function contentOf(result: MCPCallResult): readonly (MCPContent | null)[] {
+  const { content } = result as { readonly content?: MCPCallResult['content'] | null };
+  return [content ?? []].flat();
+}
+
 /** What the blocks of a result do not show, as it came. */
 function lastingMetadata(result: MCPCallResult): Record<string, unknown> {
-  const { content, isError: _isError, ...rest } = result;
-  const unknown = content.filter(({ type }) => !KNOWN_KINDS.has(type));
+  const { content: _content, isError: _isError, ...rest } = result;
+  const unknown = contentOf(result).filter((content) => !KNOWN_KINDS.has(content?.type ?? ''));
   const shown = { ...rest, ...(unknown.length > 0 && { unknownContent: unknown }) };
   return Object.keys(shown).length > 0 ? { mcp_result: shown } : {};
 }
 
 function lastChunk(result: MCPCallResult): ToolChunk {
   const state = result.isError === true ? 'error' : 'success';
-  const content = toContentBlocks(result.content);
+  const content = toContentBlocks(contentOf(result));
   const isSilent = content.length === 0 && result.structuredContent !== undefined;
   // Older models of a result have the text beside the structure; newer servers may leave it out.
   const shown = isSilent

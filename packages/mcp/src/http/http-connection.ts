@@ -28,6 +28,8 @@ export interface HttpConnectionOptions {
    * in it, then none will come, unless the stream can be taken up again.
    */
   readonly onResponseOver: (progressToken: number, isResumable: boolean) => void;
+  /** Somebody waits for the answer whose stream broke off after this event. */
+  readonly isAwaited: (lastEventId: string) => boolean;
 }
 
 /** An MCP server reached over streamable HTTP, or SSE as it was before. */
@@ -36,7 +38,8 @@ export class HttpConnection implements ServerConnection {
   readonly #streamable: StreamableHTTPClientTransport | undefined;
   readonly #agent: Agent;
   readonly #logger: Logger;
-  #isDeaf = false;
+  /** How many streams of events the SDK does not try to take up any more. */
+  #streamsGivenUp = 0;
   #end: ConnectionEnd | undefined;
   #closing: Promise<void> | undefined;
 
@@ -48,14 +51,19 @@ export class HttpConnection implements ServerConnection {
     const isSse = declaration.transport === 'sse';
     const fetch = createServerFetch({
       dispatcher: this.#agent,
-      maxLineBytes: MAX_LINE_BYTES,
+      maxMessageBytes: MAX_LINE_BYTES,
       onOverlong: () => {
         const reason = `a message is longer than ${MAX_LINE_BYTES} bytes`;
         void this.close({ reason: { kind: 'violated', reason } });
       },
       isAnsweredInResponse: !isSse,
-      onResponseOver: (token, isResumable) =>
-        void setTimeout(() => options.onResponseOver(token, isResumable), HANDLING_MS).unref(),
+      onResponseOver: (token, isResumable) => {
+        const before = this.#streamsGivenUp;
+        // The SDK may have given up in the meantime, where the server makes it hurry.
+        const tell = (): void => options.onResponseOver(token, isResumable && this.#streamsGivenUp === before);
+        setTimeout(tell, HANDLING_MS).unref();
+      },
+      isAwaited: options.isAwaited,
     });
     const url = new URL(declaration.url);
     const settings = { fetch, requestInit: { headers: { ...headers } } };
@@ -76,14 +84,14 @@ export class HttpConnection implements ServerConnection {
   }
 
   get isDeaf(): boolean {
-    return this.#isDeaf;
+    return this.#streamsGivenUp > 0;
   }
 
   noteProblem(error: Error): boolean {
     // An event source that broke off comes back as another session, one that nobody initialized.
     if (error instanceof SseError) void this.close({ reason: { kind: 'lost', reason: describeFailure(error) } });
     const isGivenUp = STREAM_GIVEN_UP.test(error.message);
-    this.#isDeaf ||= isGivenUp;
+    if (isGivenUp) this.#streamsGivenUp += 1;
     return isGivenUp;
   }
 

@@ -10,7 +10,7 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** A server answered a POST with a status that says no. */
+/** A server answered with a status that says no. */
 export class HttpStatusError extends Error {
   readonly status: number;
   /** The first part of the body. */

@@ -43,6 +43,7 @@ export function createSession(options: CreateSessionOptions): MCPSession {
       connectTimeoutMs: options.connectTimeoutMs,
       logger,
       onResponseOver: (token, isResumable) => session.responseOver(token, isResumable),
+      isAwaited: (lastEventId) => session.isAwaited(lastEventId),
     });
   }
   const session: MCPSession = new MCPSession(connection, {

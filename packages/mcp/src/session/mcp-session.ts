@@ -47,6 +47,8 @@ interface PendingRequest {
   readonly lost: () => void;
   /** The response broke off, and the SDK tries to take it up again. */
   isResuming: boolean;
+  /** The latest event of the response, after which it can be taken up. */
+  lastEventId: string | undefined;
 }
 
 /** One session to a server: from `initialize` until its connection ends, and never again after that. */
@@ -156,11 +158,13 @@ export class MCPSession {
       options.onProgress?.(progress);
     };
     const token = this.#nextToken++;
-    this.#pending.set(token, { progressed, lost, isResuming: false });
+    const pending: PendingRequest = { progressed, lost, isResuming: false, lastEventId: undefined };
+    this.#pending.set(token, pending);
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       const sent = { method, params: { ...params, _meta: { progressToken: token } } };
-      const settings = { signal: controller.signal, timeout: NO_SDK_TIMEOUT_MS };
+      const onresumptiontoken = (lastEventId: string): void => void (pending.lastEventId = lastEventId);
+      const settings = { signal: controller.signal, timeout: NO_SDK_TIMEOUT_MS, onresumptiontoken };
       const result = await this.#client.request(sent, ResultSchema, settings);
       this.#hasServed = true;
       this.#networkProblem = undefined;
@@ -198,6 +202,11 @@ export class MCPSession {
     if (!pending) return;
     if (isResumable) pending.isResuming = true;
     else pending.lost();
+  }
+
+  /** Whether a request waits for the rest of a response that broke off after this event. */
+  isAwaited(lastEventId: string): boolean {
+    return [...this.#pending.values()].some((pending) => pending.lastEventId === lastEventId);
   }
 
   /** Ends a session that the server does not know any more, once the requests have been answered that it still heard. */

@@ -38,6 +38,7 @@ export class SessionKeeper {
   #session: MCPSession | undefined;
   /** The session that is being opened, or the last one. */
   #latest: MCPSession | undefined;
+  /** By a clock that nobody sets. */
   #openedAt = 0;
   #opening: Promise<MCPSession> | undefined;
   /** The end of the session before, which the next one waits for. */
@@ -122,7 +123,7 @@ export class SessionKeeper {
       this.#starts += 1;
       await session.open();
       this.#session = session;
-      this.#openedAt = Date.now();
+      this.#openedAt = performance.now();
       this.#setState({ kind: 'connected', pid: session.pid });
       return session;
     } catch (error) {
@@ -163,7 +164,7 @@ export class SessionKeeper {
     } else {
       this.#ending = session.close();
     }
-    const wasStable = session.hasServed || Date.now() - this.#openedAt >= STABLE_LIFE_MS;
+    const wasStable = session.hasServed || performance.now() - this.#openedAt >= STABLE_LIFE_MS;
     if (wasStable) this.#backoff.recordSuccess();
     // A server that merely forgot is up, and there is nothing to wait for.
     if (!wasStable || !isForgotten) this.#backoff.recordFailure();
