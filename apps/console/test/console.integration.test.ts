@@ -46,7 +46,7 @@ describe.skipIf(!(await requireEngine('chromium', findChromium)))('the console',
     await page.getByLabel('Token').fill(TOKEN);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor();
-    expect(await page.title()).toBe('Sessions – Agent Workspace');
+    await expect.poll(() => page.title()).toBe('Sessions – Agent Workspace');
 
     await page.reload();
     await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor();

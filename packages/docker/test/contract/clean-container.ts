@@ -3,7 +3,7 @@ import type { Sandbox } from '@agent-workspace/gateway-client';
 /** Outside of the workdir, for the suites' own use. */
 export const OUTSIDE_DIRECTORY = '/home/agent/outside';
 
-/** Kills all but the container's own two processes, the gateway, the relays to it and itself; prints what that was. */
+/** Kills all but the container's own two processes, the gateway with the shells that make its pipes, the relays to it and itself; prints what that was. */
 const END_PROCESSES = `
 others() {
   for directory in /proc/[0-9]*; do
@@ -11,7 +11,7 @@ others() {
     [ "$pid" = 1 ] || [ "$pid" = $$ ] && continue
     line=$(tr '\\0' ' ' <"$directory/cmdline" 2>/dev/null) || continue
     case $line in
-      '' | 'sleep infinity ' | */gateway.cjs\\ --* | *allowHalfOpen* | *'aw-clean'*) ;;
+      '' | 'sleep infinity ' | */gateway.cjs\\ --* | *allowHalfOpen* | *'aw-clean'* | '/bin/sh -c hold() {'*) ;;
       *) echo "$pid $line" ;;
     esac
   done

@@ -6,7 +6,7 @@ export const OUTSIDE_DIRECTORY = '/run/agent-workspace/outside';
 /** What a test may have written to. */
 const DIRECTORIES = ['/workspace', OUTSIDE_DIRECTORY, '/tmp'];
 
-/** Kills all but the Pod's own processes, the gateway, the relays to it, also one that just starts, and itself; prints what that was. */
+/** Kills all but the Pod's own processes, the gateway with the shells that make its pipes, the relays to it, also one that just starts, and itself; prints what that was. */
 const END_PROCESSES = `
 others() {
   for directory in /proc/[0-9]*; do
@@ -14,7 +14,7 @@ others() {
     [ "$pid" = 1 ] || [ "$pid" = $$ ] && continue
     line=$(tr '\\0' ' ' <"$directory/cmdline" 2>/dev/null) || continue
     case $line in
-      '' | 'sleep 2147483647 ' | '/pause ' | 'runc init ' | */gateway.cjs\\ --* | *allowHalfOpen* | *'aw-clean'*) ;;
+      '' | 'sleep 2147483647 ' | '/pause ' | 'runc init ' | */gateway.cjs\\ --* | *allowHalfOpen* | *'aw-clean'* | '/bin/sh -c hold() {'*) ;;
       *) echo "$pid $line" ;;
     esac
   done
