@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countTests, formatCounts } from './test-report.ts';
+import { countTests, formatCounts, listTriedAgain } from './test-report.ts';
 
 function report(passed: number, failed: number, skipped: number, files: readonly object[] = []): string {
   return JSON.stringify({
@@ -18,11 +18,24 @@ describe('countTests', () => {
 
   it('counts a file that could not be imported as one failure, and a failed test once', () => {
     const files = [
-      { status: 'failed', assertionResults: [] },
-      { status: 'failed', assertionResults: [{ status: 'failed' }] },
-      { status: 'passed', assertionResults: [{ status: 'passed' }] },
+      { name: 'a', status: 'failed', assertionResults: [] },
+      { name: 'b', status: 'failed', assertionResults: [{ fullName: 't', status: 'failed' }] },
+      { name: 'c', status: 'passed', assertionResults: [{ fullName: 't', status: 'passed' }] },
     ];
     expect(countTests([report(1, 1, 0, files)])).toEqual({ passed: 1, failed: 2, skipped: 0 });
+  });
+});
+
+describe('listTriedAgain', () => {
+  it('names what passed at the second try, with why it failed at the first', () => {
+    const assertionResults = [
+      { fullName: 'passes', status: 'passed', failureMessages: [] },
+      { fullName: 'fails', status: 'failed', failureMessages: ['broken'] },
+      { fullName: 'wavers', status: 'passed', failureMessages: ['too early'] },
+      { fullName: 'waits', status: 'skipped' },
+    ];
+    const files = [{ name: 'a.test.ts', status: 'failed', assertionResults }];
+    expect(listTriedAgain([report(2, 1, 1, files)])).toEqual(['a.test.ts: wavers\ntoo early']);
   });
 });
 

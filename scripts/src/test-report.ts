@@ -6,7 +6,15 @@ const reportSchema = z.object({
   numFailedTests: z.number(),
   numPendingTests: z.number(),
   numTodoTests: z.number(),
-  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) })),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      assertionResults: z.array(
+        z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).nullish() }),
+      ),
+    }),
+  ),
 });
 
 export interface TestCounts {
@@ -31,6 +39,21 @@ export function countTests(reports: readonly string[]): TestCounts {
     counts.skipped += report.numPendingTests + report.numTodoTests;
   }
   return counts;
+}
+
+/** Names the tests of vitest's JSON reports that failed at first and passed when they were tried again, with why. */
+export function listTriedAgain(reports: readonly string[]): readonly string[] {
+  return reports.flatMap((text) =>
+    reportSchema
+      .parse(JSON.parse(text))
+      .testResults.flatMap(({ name, assertionResults }) =>
+        assertionResults.flatMap(({ fullName, status, failureMessages }) =>
+          status === 'passed' && failureMessages?.[0] !== undefined
+            ? [`${name}: ${fullName}\n${failureMessages[0]}`]
+            : [],
+        ),
+      ),
+  );
 }
 
 /** `12 passed, 0 failed`, and the skipped ones where there are any. */
