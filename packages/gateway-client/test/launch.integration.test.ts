@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Launched, launchCommand, launchGateway, putGatewayFiles } from '../src/sandbox/launch-gateway.ts';
@@ -53,7 +54,9 @@ async function deadPid(): Promise<number> {
   return child.pid ?? 0;
 }
 
-const now = (): number => Math.floor(Date.now() / 1000);
+/** In seconds, since the machine runs. */
+const now = (): number => Math.floor(uptime());
+const longAgo = (): number => Math.max(0, now() - 3_600);
 
 beforeEach(async () => {
   sandbox = tests.sandbox();
@@ -78,7 +81,7 @@ describe('two launches at once', () => {
   it('start one where the other begins and ends between two steps of the one', async () => {
     await writeFile(at('go'), '');
     const untilLate = `touch '${at('asked')}'; until [ -e '${at('late')}' ]; do /bin/sleep 0.02; done`;
-    await writeFile(at('bin/date'), `#!/bin/sh\n${untilLate}\nexec /bin/date "$@"\n`, { mode: 0o755 });
+    await writeFile(at('bin/ln'), `#!/bin/sh\n${untilLate}\nexec /bin/ln "$@"\n`, { mode: 0o755 });
     const slow = launch('one');
     await expect
       .poll(
@@ -103,7 +106,7 @@ describe('two launches at once', () => {
     await expect.poll(() => linesOf('gateways'), { timeout: 20_000 }).toHaveLength(1);
     // As if its host had given up on it long ago.
     await rm(lock);
-    await symlink(`${process.pid}.${now() - 3_600}`, lock);
+    await symlink(`${process.pid}.${longAgo()}`, lock);
     const second = launch('two');
     await expect.poll(() => linesOf('gateways'), { timeout: 20_000 }).toHaveLength(2);
     expect(await first).toMatchObject({ code: 'gateway-start-failed' });
@@ -119,7 +122,7 @@ describe('a lock that was left behind', () => {
 
   it.each([
     ['by a script that is gone', async () => `${await deadPid()}.${now()}`],
-    ['by one that nobody waits for any more', async () => `${process.pid}.${now() - 3_600}`],
+    ['by one that nobody waits for any more', async () => `${process.pid}.${longAgo()}`],
     ['by nobody knows whom', async () => 'anything else'],
   ])('%s is taken away at once', async (_whose, holder) => {
     await symlink(await holder(), lock);

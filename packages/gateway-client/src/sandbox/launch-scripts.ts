@@ -18,9 +18,6 @@ process.stdin.pipe(socket);
 /** Longer than a host waits for its launch: who still holds the lock then is waited for by nobody. */
 const LOCK_S = 90;
 
-/** Says which process it is, and becomes the gateway. */
-const SERVE_SCRIPT = 'echo $$ >"$0"; echo $$; exec "$@"';
-
 /**
  * Hands the attachment, a line on stdin, to the gateway that runs, and starts one first if none does,
  * which then takes the line itself, and says when it can be connected to through a pipe. Prints `attached`,
@@ -40,10 +37,13 @@ attach() { [ -S "$admin" ] && printf '%s\\n' "$line" | "$node" -e "$attach" "$ad
 look() { old=; read -r old 2>/dev/null <"$pidfile"; there=$old; [ -S "$admin" ] || there=none; }
 look; before=$there
 attach && { echo attached; exit 0; }
-lock=$admin.lock; me=$$.$(date +%s)
+# By builtins, where that can be: each program that is started takes some of the time of a start.
+now() { now=; read -r now _ 2>/dev/null </proc/uptime || now=$(date +%s); now=\${now%.*}; }
+now; lock=$admin.lock; me=$$.$now
 is_held() {
   case $1 in '' | *[!0-9.]* | *.*.* | .* | *.) return 1 ;; esac
-  kill -0 "\${1%.*}" 2>/dev/null && [ $(($(date +%s) - \${1#*.})) -lt ${LOCK_S} ]
+  now; age=$((now - \${1#*.}))
+  kill -0 "\${1%.*}" 2>/dev/null && [ $age -ge 0 ] && [ $age -lt ${LOCK_S} ]
 }
 take_away() {
   mv "$lock" "$lock.$$" 2>/dev/null || return
@@ -65,8 +65,12 @@ if [ -n "$old" ]; then
   rm -f "$admin"
 fi
 [ -z "$cache" ] || export NODE_COMPILE_CACHE="$cache"
+self() {
+  pid=; read -r pid _ 2>/dev/null </proc/self/stat || pid=$(exec sh -c 'echo $PPID')
+  echo "$pid" >"$pidfile"; echo "$pid"
+}
 said=$(
-  { printf '%s\\n' "$line" | { trap '' HUP; exec sh -c '${SERVE_SCRIPT}' "$pidfile" "$node" "$bundle" "$@" 2>"$log"; } & } |
+  { printf '%s\\n' "$line" | { trap '' HUP; self; exec "$node" "$bundle" "$@" 2>"$log"; } & } |
     { read -r pid; read -r ready; printf '%s %s' "$pid" "$ready"; }
 )
 pid=\${said%% *}; ready=\${said#* }
