@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, silentLogger } from '@agent-workspace/core';
+import type { V1Pod } from '@kubernetes/client-node';
 import { describe, expect, it, vi } from 'vitest';
 import { OWN_DIRECTORY } from '../src/bootstrap/layout.ts';
 import { listManagedPods, removeManagedPod } from '../src/index.ts';
@@ -114,12 +114,16 @@ describe.skipIf(!hasKubernetes)('KubernetesWorkspace', () => {
     expect(await shell(two, 'cat a')).toBe('shared');
   });
 
-  it.each([0, 20, 100, 300])('opens where its last host begins to close it %d ms before', SLOW, async (ms) => {
+  it.each<[string, (pods: readonly V1Pod[]) => boolean]>([
+    ['has just begun to close it', () => true],
+    ['has begun to remove its Pod', (pods) => pods.every(({ metadata }) => metadata?.deletionTimestamp !== undefined)],
+    ['has removed its Pod', (pods) => pods.length === 0],
+  ])('opens where its last host %s', SLOW, async (_what, isThatFar) => {
     const workspaceId = randomUUID();
     const first = await tests.open({ workspaceId });
     await first.backend.writeFile('a', 'kept');
     const closing = first.close();
-    await sleep(ms);
+    await expect.poll(async () => isThatFar(await tests.namespace.pods()), { interval: 5 }).toBe(true);
     const second = await tests.open({ workspaceId });
     await closing;
     expect(await shell(second, 'cat a')).toBe('kept');
